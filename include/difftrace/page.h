@@ -35,10 +35,7 @@ typedef struct {
     const char *text; /* indented */
 } DtPageSkeletonLine;
 
-/** What is known of the times of both runs. */
-typedef struct DtPageTimes DtPageTimes;
-
-/** What it is made from; all borrowed. */
+/** What parts of the page are made from; all borrowed. */
 typedef struct {
     const DtRun *normal, *faulty; /* normal NULL: faulty alone */
     const DtFunctions *functions; /* of both */
@@ -47,11 +44,23 @@ typedef struct {
     gconstpointer (*same)(DtSide of, const DtTrace *trace, gpointer user_data);
     gpointer user_data;
     guint jobs; /* at least 1 */
-} DtPageTimesWants;
+} DtPageWants;
+
+/** What is known of the times of both runs. */
+typedef struct DtPageTimes DtPageTimes;
 /** NULL: neither run has times, there are too many of them, or a trace cannot be read. O(events). */
-DtPageTimes *dt_page_times_new(const DtPageTimesWants *wants);
+DtPageTimes *dt_page_times_new(const DtPageWants *wants);
 void dt_page_times_free(DtPageTimes *times);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPageTimes, dt_page_times_free)
+
+/** How often, and with times how long, both runs were in each function, by what called it: of all traces, and of some
+ * suspects each. */
+typedef struct DtPageCalls DtPageCalls;
+/** NULL: too much would have to be read, or a trace cannot be. O(events), those of traces that are the same once unless
+ * there are times. */
+DtPageCalls *dt_page_calls_new(const DtPageWants *wants);
+void dt_page_calls_free(DtPageCalls *calls);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPageCalls, dt_page_calls_free)
 
 /** All that a page shows; everything is borrowed. */
 typedef struct {
@@ -69,6 +78,7 @@ typedef struct {
     const GArray *lattices;     /* (element-type DtPageLattice) */
     const GArray *skeletons;    /* (element-type DtPageSkeletonLine); NULL: there are not two of them */
     const DtPageTimes *times;   /* NULL: there are none */
+    const DtPageCalls *calls;   /* NULL: not counted */
     const DtWaitFor *waits;     /* of the faulty run; NULL: not looked at */
 } DtPage;
 
@@ -86,6 +96,15 @@ enum { DT_PAGE_SKELETON_WORDS = 1 << 22, DT_PAGE_SKELETON_CALLS = 2000, DT_PAGE_
 
 /** Who waits for whom is looked at in runs of at most so many words: their traces are read once more for that. */
 enum { DT_PAGE_WAITS_WORDS = 1 << 22 };
+
+/** Calls are counted of traces of at most so many words together, and by time of runs of at most so many; of so many
+ * suspects alone, and so many frames are shown. */
+enum {
+    DT_PAGE_CALLS_WORDS = 1 << 24,
+    DT_PAGE_CALLS_TIMED_WORDS = 1 << 22,
+    DT_PAGE_CALLS_TRACES = 12,
+    DT_PAGE_CALLS_SHOWN = 3000
+};
 
 /** Times are shown of runs of at most so many words and threads; of so many classes of threads; in all in so many cells
  * of a byte, of a row or class at most so many. */

@@ -1,6 +1,7 @@
 /* Arguments that no call may have. Others show by the error class that MPI gives: life.c. */
 #include "format/arguments.h"
 #include "checks/checking.h"
+#include "checks/types.h"
 
 typedef struct {
     DtChecking *checking;
@@ -86,6 +87,21 @@ static void look_at_count(const Arguments *own, const DtCheckedTrace *trace, con
     tell(own, trace, call, DT_CHECK_INVALID_COUNT, "a count of 0 or more", "the count is negative");
 }
 
+/* Of a reduction: the operation against what the datatype holds. */
+static void look_at_operation(const Arguments *own, const DtCheckedTrace *trace, const DtCheckedCall *call,
+                              const DtArgument *operation)
+{
+    const DtArgument *argument = dt_check_argument(call->signature, DT_ARGUMENT_DATA);
+    const DtCheckedData data = dt_checked_data(argument);
+    if (dt_check_has(call, DT_CALL_ONE_SIDED) && data.derived) /* which may be made of one that has it */
+        return;
+    if (operation->special != DT_SPECIAL_NONE || data.count <= 0 || dt_checked_may_combine(&data, operation->value))
+        return;
+    g_autofree char *text = dt_checked_data_text(&data);
+    g_autofree char *evidence = g_strdup_printf("the operation is not defined for %s", text);
+    tell(own, trace, call, DT_CHECK_OPERATION_TYPE, "an operation that the datatype has", evidence);
+}
+
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     const Arguments *own = family;
@@ -110,6 +126,9 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         case DT_ARGUMENT_OTHER_DATA:
         case DT_ARGUMENT_COUNTS:
             look_at_count(own, trace, call, argument);
+            break;
+        case DT_ARGUMENT_OPERATION:
+            look_at_operation(own, trace, call, argument);
             break;
         default:
             break;

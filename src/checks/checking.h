@@ -7,6 +7,7 @@
 
 #include "calls/calls.h"
 #include "checks/checks.h"
+#include "checks/objects.h"
 #include "decoder/live_requests.h"
 #include "decoder/status.h"
 #include "store/symbols/places.h"
@@ -49,9 +50,10 @@ typedef struct {
     gboolean knows_requests;  /* at enter: what is above is known */
     const guint32 *completed; /* at leave: requests that the return has completed */
     guint completed_count;
-    guint depth;        /* of open calls that are told, the current one included */
-    guint32 body;       /* the outermost body of a team of OpenMP that is open: a function; 0: none */
-    GHashTable *bodies; /* function -> how often the thread entered it as one (guint64); borrowed */
+    const DtCheckedObjects *objects; /* of the process; at leave with what the call has made */
+    guint depth;                     /* of open calls that are told, the current one included */
+    guint32 body;                    /* the outermost body of a team of OpenMP that is open: a function; 0: none */
+    GHashTable *bodies;              /* function -> how often the thread entered it as one (guint64); borrowed */
 } DtCheckedTrace;
 
 typedef struct DtChecking DtChecking;
@@ -68,13 +70,15 @@ typedef struct {
                 gint64 tag);
     /* The trace is over; `open` (element-type DtCheckedCall *) never returned, outermost first. */
     void (*end)(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open);
+    /* All traces of the process are over; `is_complete`: they were all there, from their beginnings on. */
+    void (*end_process)(gpointer family, const DtProcess *process, gboolean is_complete);
     void (*finish)(gpointer family); /* all traces are read */
     void (*stop)(gpointer family);
 } DtCheckFamily;
 
 extern const DtCheckFamily dt_check_life, dt_check_arguments, dt_check_requests, dt_check_collectives,
     dt_check_messages, dt_check_windows, dt_check_threads, dt_check_leaks, dt_check_locks, dt_check_teams,
-    dt_check_waits;
+    dt_check_waits, dt_check_files, dt_check_accesses, dt_check_topologies;
 
 /* ---- what families know together ------------------------------------------------------------- */
 

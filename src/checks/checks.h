@@ -25,12 +25,16 @@ G_BEGIN_DECLS
     ROW(INVALID_COUNT)                                                                                                 \
     ROW(INVALID_TAG)                                                                                                   \
     ROW(INVALID_HANDLE)                                                                                                \
+    ROW(OPERATION_TYPE)                                                                                                \
     ROW(COLLECTIVE_ORDER)                                                                                              \
     ROW(COLLECTIVE_ROOT)                                                                                               \
     ROW(COLLECTIVE_OPERATION)                                                                                          \
     ROW(COLLECTIVE_SIZE)                                                                                               \
     ROW(COLLECTIVE_TYPE)                                                                                               \
+    ROW(COLLECTIVE_ARGUMENT)                                                                                           \
     ROW(COLLECTIVE_MISSING)                                                                                            \
+    ROW(GRAPH_NEIGHBOURS)                                                                                              \
+    ROW(INTERCOMM_LEADERS)                                                                                             \
     ROW(MESSAGE_TRUNCATED)                                                                                             \
     ROW(MESSAGE_TYPE)                                                                                                  \
     ROW(MESSAGE_MISMATCH)                                                                                              \
@@ -46,6 +50,13 @@ G_BEGIN_DECLS
     ROW(RMA_EPOCH_OPEN)                                                                                                \
     ROW(RMA_EPOCHS_MIXED)                                                                                              \
     ROW(RMA_NOT_STARTED)                                                                                               \
+    ROW(RMA_TYPE)                                                                                                      \
+    ROW(RMA_RANGE)                                                                                                     \
+    ROW(RMA_CONFLICT)                                                                                                  \
+    ROW(RMA_LOCK_ORDER)                                                                                                \
+    ROW(IO_MODE)                                                                                                       \
+    ROW(IO_SPLIT)                                                                                                      \
+    ROW(IO_CONFLICT)                                                                                                   \
     ROW(THREAD_LEVEL)                                                                                                  \
     ROW(THREAD_MAIN)                                                                                                   \
     ROW(THREAD_OVERLAP)                                                                                                \
@@ -56,11 +67,15 @@ G_BEGIN_DECLS
     ROW(LEAKED_WINDOW)                                                                                                 \
     ROW(LEAKED_FILE)                                                                                                   \
     ROW(LEAKED_REQUEST)                                                                                                \
+    ROW(LEAKED_ERRHANDLER)                                                                                             \
+    ROW(LEAKED_INFO)                                                                                                   \
+    ROW(LEAKED_KEYVAL)                                                                                                 \
     ROW(LOCK_ORDER)                                                                                                    \
     ROW(LOCK_HELD)                                                                                                     \
     ROW(LOCK_OTHER)                                                                                                    \
     ROW(LOCK_TWICE)                                                                                                    \
     ROW(THREAD_UNJOINED)                                                                                               \
+    ROW(THREAD_JOINED_TWICE)                                                                                           \
     ROW(OMP_BARRIER)                                                                                                   \
     ROW(OMP_WORKSHARING)
 

@@ -7,16 +7,22 @@
 #include "checks/types.h"
 #include "format/arguments.h"
 
+#include <string.h>
+
 enum { NO_ROOT = -1, UNKNOWN = -2 };
 
 /* A call as its members have to agree on it, and where it is made. */
 typedef struct {
     DtKeptCall call;
     const struct dt_call *row;
-    gint64 root;                  /* in the communicator; NO_ROOT; UNKNOWN: or MPI_ROOT and its kin */
-    gint64 operation;             /* UNKNOWN: of the program, or none */
-    DtCheckedData sent, expected; /* what goes to each member, what comes from each; count -1: not compared */
-    const DtNumbers *counts;      /* of a reduction with a count for each member; NULL */
+    gint64 root;                          /* in the communicator; NO_ROOT; UNKNOWN: or MPI_ROOT and its kin */
+    gint64 operation;                     /* UNKNOWN: of the program, or none */
+    DtCheckedData sent, expected;         /* what goes to each member, what comes from each; count -1: not compared */
+    const DtNumbers *counts;              /* of a reduction with a count for each member; NULL */
+    const DtNumbers *to_each, *from_each; /* counts for each member; NULL: the same for each, or not known */
+    gint64 to_size, from_size;            /* of their elements, in bytes */
+    guint64 agreed; /* hash of other arguments that all members give alike; 0: none, or not known */
+    gint rank;      /* in the communicator; -1 */
 } Form;
 
 /* What a member did otherwise than the first that was read. */
@@ -54,10 +60,6 @@ typedef struct {
     GHashTable *form_index;
     GHashTable *groups;  /* key -> Group */
     GPtrArray *in_order; /* the same, borrowed */
-    /* Of the process. */
-    GPtrArray *windows, *files; /* Group by number */
-    GHashTable *made;           /* key of a communicator and kind -> how many windows, files were made on it */
-    const DtProcess *process;
     Group *last;
 } Collectives;
 
@@ -85,7 +87,8 @@ static gboolean equal_forms(gconstpointer a, gconstpointer b)
     return one->call.site == other->call.site && one->call.form == other->call.form &&
            one->call.function == other->call.function && one->call.trace->process == other->call.trace->process &&
            one->root == other->root && one->operation == other->operation && equal_data(&one->sent, &other->sent) &&
-           equal_data(&one->expected, &other->expected) && one->counts == other->counts;
+           equal_data(&one->expected, &other->expected) && one->counts == other->counts &&
+           one->to_each == other->to_each && one->from_each == other->from_each && one->agreed == other->agreed;
 }
 
 static void free_group(gpointer data)
@@ -106,9 +109,6 @@ static gpointer start(DtChecking *checking)
     own->form_index = g_hash_table_new_full(hash_form, equal_forms, g_free, NULL);
     own->groups = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_group);
     own->in_order = g_ptr_array_new();
-    own->windows = g_ptr_array_new();
-    own->files = g_ptr_array_new();
-    own->made = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     return own;
 }
 
@@ -119,9 +119,6 @@ static void stop(gpointer family)
     g_hash_table_unref(own->form_index);
     g_ptr_array_unref(own->in_order);
     g_hash_table_unref(own->groups);
-    g_ptr_array_unref(own->windows);
-    g_ptr_array_unref(own->files);
-    g_hash_table_unref(own->made);
     g_free(own);
 }
 
@@ -140,8 +137,8 @@ static guint intern_form(Collectives *own, const Form *form)
     return own->forms->len - 1;
 }
 
-static Group *group_of(Collectives *own, guint64 key, const DtCommunicator *communicator, const char *what,
-                       guint number)
+/* Of a communicator, or of a window or file on it. */
+static Group *group_of(Collectives *own, guint64 key, const DtCommunicator *communicator, const DtCheckedObject *object)
 {
     if (own->last && own->last->key == key)
         return own->last;
@@ -149,8 +146,7 @@ static Group *group_of(Collectives *own, guint64 key, const DtCommunicator *comm
     if (!group) {
         group = g_new0(Group, 1);
         group->key = key;
-        group->name =
-            what ? g_strdup_printf("%s %u of %s", what, number, communicator->name) : g_strdup(communicator->name);
+        group->name = object ? dt_checked_object_text(object) : g_strdup(communicator->name);
         group->size = communicator->size;
         group->remote_size = communicator->remote_size;
         group->members = communicator->members;
@@ -164,49 +160,14 @@ static Group *group_of(Collectives *own, guint64 key, const DtCommunicator *comm
     return group;
 }
 
-/* ---- windows and files ----------------------------------------------------------------------- */
-
-static gboolean makes_file(const DtCheckedCall *call)
+static Group *group_of_call(Collectives *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
 {
-    return dt_call_has(call->row, DT_PARAMETER_FILE_MADE);
-}
-
-static gboolean makes_window(const DtCheckedCall *call)
-{
-    return dt_call_has(call->row, DT_PARAMETER_WINDOW_MADE);
-}
-
-/* The next window or file of the process: the members of a communicator make them in the same order. */
-static void add_object(Collectives *own, const DtCheckedCall *call)
-{
-    const gboolean file = makes_file(call);
-    GPtrArray *objects = file ? own->files : own->windows;
-    Group *group = NULL;
-    if (call->communicator) {
-        guint64 of = call->communicator->key * 2 + (file ? 1 : 0);
-        gsize number = GPOINTER_TO_SIZE(g_hash_table_lookup(own->made, &of)) + 1;
-        g_hash_table_insert(own->made, g_memdup2(&of, sizeof of), GSIZE_TO_POINTER(number));
-        guint64 key = (of ^ number * G_GUINT64_CONSTANT(0xff51afd7ed558ccd)) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-        group = group_of(own, key, call->communicator, file ? "file" : "window", (guint)number);
+    if (dt_check_argument(call->signature, DT_ARGUMENT_WINDOW) ||
+        dt_check_argument(call->signature, DT_ARGUMENT_FILE)) {
+        const DtCheckedObject *object = dt_checked_objects_of(trace->objects, call->signature);
+        return object && object->communicator ? group_of(own, object->key, object->communicator, object) : NULL;
     }
-    g_ptr_array_add(objects, group);
-}
-
-static Group *group_of_object(const GPtrArray *objects, const DtArgument *argument)
-{
-    gboolean known = argument->special == DT_SPECIAL_NONE && argument->value >= 0 && argument->value < objects->len;
-    return known ? objects->pdata[argument->value] : NULL;
-}
-
-static Group *group_of_call(Collectives *own, const DtCheckedCall *call)
-{
-    const DtArgument *window = dt_check_argument(call->signature, DT_ARGUMENT_WINDOW);
-    const DtArgument *file = dt_check_argument(call->signature, DT_ARGUMENT_FILE);
-    if (window)
-        return group_of_object(own->windows, window);
-    if (file)
-        return group_of_object(own->files, file);
-    return call->communicator ? group_of(own, call->communicator->key, call->communicator, NULL, 0) : NULL;
+    return call->communicator ? group_of(own, call->communicator->key, call->communicator, NULL) : NULL;
 }
 
 /* ---- what a call says ------------------------------------------------------------------------ */
@@ -262,6 +223,79 @@ static void find_data(const DtCheckedCall *call, Form *form)
     }
 }
 
+static const DtArgument *nth_argument(const DtSignature *signature, guint kind, guint nth)
+{
+    for (guint i = 0; i < signature->argument_count; i++)
+        if (signature->arguments[i].kind == kind && nth-- == 0)
+            return &signature->arguments[i];
+    return NULL;
+}
+
+static const DtNumbers *take_counts(const DtSignature *signature, guint nth, gint64 *size)
+{
+    const DtArgument *counts = nth_argument(signature, DT_ARGUMENT_COUNTS, nth);
+    const DtArgument *element = nth_argument(signature, DT_ARGUMENT_ELEMENT, nth);
+    *size = element && element->special == DT_SPECIAL_NONE ? element->value : -1;
+    return counts && counts->special == DT_SPECIAL_NONE && *size >= 0 ? counts->numbers : NULL;
+}
+
+/* Calls with a count for each member. */
+static void find_counts(const DtCheckedCall *call, Form *form)
+{
+    const struct dt_call *row = call->row;
+    const DtCheckedData data = dt_checked_data(dt_check_argument(call->signature, DT_ARGUMENT_DATA));
+    if (!dt_call_has(row, DT_PARAMETER_COUNTS) || is_reduction(row) || dt_call_has(row, DT_PARAMETER_DATATYPES) ||
+        row->properties & (DT_CALL_NEIGHBOURHOOD | DT_CALL_IO) || !call->communicator)
+        return;
+    const gboolean is_root = form->root == call->communicator->rank;
+    if (strstr(row->name, "lltoallv")) {
+        form->to_each = take_counts(call->signature, 0, &form->to_size);
+        form->from_each = take_counts(call->signature, 1, &form->from_size);
+    } else if (strstr(row->name, "catterv")) {
+        form->expected = data;
+        form->to_each = is_root ? take_counts(call->signature, 0, &form->to_size) : NULL;
+    } else if (strstr(row->name, "atherv")) {
+        form->sent = data;
+        if (is_root || !dt_call_has(row, DT_PARAMETER_ROOT))
+            form->from_each = take_counts(call->signature, 0, &form->from_size);
+    }
+}
+
+static gboolean is_agreed(const struct dt_call *row, guint kind)
+{
+    switch (kind) {
+    case DT_ARGUMENT_ACCESS_MODE:
+    case DT_ARGUMENT_DIMENSIONS:
+    case DT_ARGUMENT_PERIODS:
+    case DT_ARGUMENT_GRAPH_INDEX:
+    case DT_ARGUMENT_GRAPH_EDGES:
+        return TRUE;
+    case DT_ARGUMENT_SIZE:
+        return g_str_equal(row->name, "File_set_size") || g_str_equal(row->name, "File_preallocate");
+    case DT_ARGUMENT_OFFSET:
+    case DT_ARGUMENT_WHENCE:
+        return g_str_equal(row->name, "File_seek_shared");
+    default:
+        return FALSE;
+    }
+}
+
+/* Other arguments that are the same on all members. */
+static guint64 agreed_of(const DtCheckedCall *call)
+{
+    guint64 hash = 0;
+    for (guint i = 0; i < call->signature->argument_count; i++) {
+        const DtArgument *argument = &call->signature->arguments[i];
+        if (!is_agreed(call->row, argument->kind))
+            continue;
+        if (argument->special != DT_SPECIAL_NONE)
+            return 0;
+        hash = (hash + (guint64)argument->value + (guint64)(gsize)argument->numbers + argument->kind) *
+               G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+    }
+    return hash;
+}
+
 static Form form_of(const DtCheckedTrace *trace, const DtCheckedCall *call)
 {
     Form form = {.call = dt_check_keep(trace, call),
@@ -271,7 +305,10 @@ static Form form_of(const DtCheckedTrace *trace, const DtCheckedCall *call)
     const DtArgument *counts = dt_check_argument(call->signature, DT_ARGUMENT_COUNTS);
     if (counts && is_reduction(call->row))
         form.counts = counts->numbers;
+    form.rank = call->communicator ? call->communicator->rank : -1;
+    form.agreed = agreed_of(call);
     find_data(call, &form);
+    find_counts(call, &form);
     return form;
 }
 
@@ -293,16 +330,25 @@ static void add_difference(Collectives *own, Group *group, const Member *member,
         g_array_append_val(group->differences, difference);
 }
 
-static gboolean bytes_differ(const DtCheckedData *a, const DtCheckedData *b)
+static gint64 bytes_for(const DtNumbers *counts, gint64 size, const DtCheckedData *data, gint rank)
 {
-    gint64 one = dt_checked_bytes(a), other = dt_checked_bytes(b);
-    return one >= 0 && other >= 0 && one != other;
+    if (!counts)
+        return dt_checked_bytes(data);
+    return rank >= 0 && (guint)rank < counts->count ? counts->values[rank] * size : -1;
+}
+
+/* What one member sends to the other is not what that one expects. */
+static gboolean parts_differ(const Form *from, const Form *to)
+{
+    const gint64 sent = bytes_for(from->to_each, from->to_size, &from->sent, to->rank);
+    const gint64 expected = bytes_for(to->from_each, to->from_size, &to->expected, from->rank);
+    return sent >= 0 && expected >= 0 && sent != expected;
 }
 
 static void compare_data(Collectives *own, Group *group, const Member *member, guint index, guint expected)
 {
     const Form *form = form_at(own, index), *first = form_at(own, expected);
-    if (bytes_differ(&form->sent, &first->expected) || bytes_differ(&first->sent, &form->expected) ||
+    if (parts_differ(form, first) || parts_differ(first, form) ||
         (form->counts && first->counts && form->counts != first->counts)) {
         add_difference(own, group, member, index, expected, DT_CHECK_COLLECTIVE_SIZE, DT_TYPES_AGREE);
         return;
@@ -330,6 +376,8 @@ static void compare(Collectives *own, Group *group, Member *member, guint index,
     }
     if (form->operation != first->operation && form->operation != UNKNOWN && first->operation != UNKNOWN)
         add_difference(own, group, member, index, expected, DT_CHECK_COLLECTIVE_OPERATION, DT_TYPES_AGREE);
+    if (form->agreed && first->agreed && form->agreed != first->agreed)
+        add_difference(own, group, member, index, expected, DT_CHECK_COLLECTIVE_ARGUMENT, DT_TYPES_AGREE);
     compare_data(own, group, member, index, expected);
 }
 
@@ -362,33 +410,15 @@ static void attend(Collectives *own, Group *group, const DtCheckedTrace *trace, 
     member->calls++;
 }
 
-static void begin(gpointer family, const DtCheckedTrace *trace)
-{
-    Collectives *own = family;
-    if (own->process == trace->process)
-        return;
-    own->process = trace->process;
-    g_ptr_array_set_size(own->windows, 0);
-    g_ptr_array_set_size(own->files, 0);
-    g_hash_table_remove_all(own->made);
-}
-
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Collectives *own = family;
     if (call->of != DT_CALL_MPI || !dt_check_has(call, DT_CALL_COLLECTIVE) || !call->signature ||
         dt_check_has(call, DT_CALL_OF_GROUP | DT_CALL_BETWEEN_GROUPS))
         return;
-    Group *group = group_of_call(own, call);
+    Group *group = group_of_call(own, trace, call);
     if (group)
         attend(own, group, trace, call);
-}
-
-static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
-{
-    (void)trace;
-    if (call->of == DT_CALL_MPI && call->row && !call->failed && (makes_window(call) || makes_file(call)))
-        add_object(family, call);
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
@@ -437,6 +467,8 @@ static const char *right_for(DtCheckRule rule)
         return "the same root on all members";
     case DT_CHECK_COLLECTIVE_OPERATION:
         return "the same operation on all members";
+    case DT_CHECK_COLLECTIVE_ARGUMENT:
+        return "the same modes, dimensions and sizes on all members";
     case DT_CHECK_COLLECTIVE_SIZE:
         return "as much data sent as each receiver expects";
     default:
@@ -603,5 +635,4 @@ static void finish(gpointer family)
     }
 }
 
-const DtCheckFamily dt_check_collectives = {
-    .start = start, .begin = begin, .enter = enter, .leave = leave, .finish = finish, .stop = stop};
+const DtCheckFamily dt_check_collectives = {.start = start, .enter = enter, .finish = finish, .stop = stop};

@@ -3,7 +3,7 @@
 #include "format/arguments.h"
 
 /* Objects that are told by number or by name, so that each one is known, or only counted. */
-typedef enum { COMMUNICATORS, DATATYPES, GROUPS, OPERATIONS, WINDOWS, FILES, KINDS } Kind;
+typedef enum { COMMUNICATORS, DATATYPES, GROUPS, OPERATIONS, WINDOWS, FILES, ERRHANDLERS, INFOS, KEYVALS, KINDS } Kind;
 
 typedef struct {
     GHashTable *made; /* place that made some -> DtKeptCall */
@@ -15,7 +15,6 @@ typedef struct {
 typedef struct {
     DtChecking *checking;
     const DtProcess *process;
-    gboolean is_complete;
     Objects objects[KINDS];
     GHashTable *communicators;   /* DtCommunicator that is not freed -> DtKeptCall that made it */
     GHashTable *creations;       /* DtCommunicator -> how many calls made others from it */
@@ -54,22 +53,25 @@ static void stop(gpointer family)
 
 static DtCheckRule rule_of(Kind kind)
 {
-    static const DtCheckRule rules[KINDS] = {DT_CHECK_LEAKED_COMMUNICATOR, DT_CHECK_LEAKED_DATATYPE,
-                                             DT_CHECK_LEAKED_GROUP,        DT_CHECK_LEAKED_OPERATION,
-                                             DT_CHECK_LEAKED_WINDOW,       DT_CHECK_LEAKED_FILE};
+    static const DtCheckRule rules[KINDS] = {
+        DT_CHECK_LEAKED_COMMUNICATOR, DT_CHECK_LEAKED_DATATYPE, DT_CHECK_LEAKED_GROUP,
+        DT_CHECK_LEAKED_OPERATION,    DT_CHECK_LEAKED_WINDOW,   DT_CHECK_LEAKED_FILE,
+        DT_CHECK_LEAKED_ERRHANDLER,   DT_CHECK_LEAKED_INFO,     DT_CHECK_LEAKED_KEYVAL};
     return rules[kind];
 }
 
 static const char *name_of(Kind kind)
 {
-    static const char *const names[KINDS] = {"communicators", "datatypes", "groups", "operations", "windows", "files"};
+    static const char *const names[KINDS] = {"communicators", "datatypes",      "groups",       "operations", "windows",
+                                             "files",         "error handlers", "info objects", "keyvals"};
     return names[kind];
 }
 
 static const char *freeing(Kind kind)
 {
-    static const char *const names[KINDS] = {"MPI_Comm_free", "MPI_Type_free", "MPI_Group_free",
-                                             "MPI_Op_free",   "MPI_Win_free",  "MPI_File_close"};
+    static const char *const names[KINDS] = {"MPI_Comm_free",       "MPI_Type_free", "MPI_Group_free",
+                                             "MPI_Op_free",         "MPI_Win_free",  "MPI_File_close",
+                                             "MPI_Errhandler_free", "MPI_Info_free", "MPI_Comm_free_keyval or its kin"};
     return names[kind];
 }
 
@@ -77,9 +79,10 @@ static const char *freeing(Kind kind)
 
 static Kind made_by(const struct dt_call *row)
 {
-    static const enum dt_parameter_kind made[KINDS] = {DT_PARAMETER_COMM_MADE,   DT_PARAMETER_DATATYPE_MADE,
-                                                       DT_PARAMETER_GROUP_MADE,  DT_PARAMETER_OPERATION_MADE,
-                                                       DT_PARAMETER_WINDOW_MADE, DT_PARAMETER_FILE_MADE};
+    static const enum dt_parameter_kind made[KINDS] = {
+        DT_PARAMETER_COMM_MADE,       DT_PARAMETER_DATATYPE_MADE, DT_PARAMETER_GROUP_MADE,
+        DT_PARAMETER_OPERATION_MADE,  DT_PARAMETER_WINDOW_MADE,   DT_PARAMETER_FILE_MADE,
+        DT_PARAMETER_ERRHANDLER_MADE, DT_PARAMETER_INFO_MADE,     DT_PARAMETER_KEYVAL_MADE};
     for (guint i = 0; i < KINDS; i++)
         if (dt_call_has(row, made[i]))
             return (Kind)i;
@@ -88,9 +91,10 @@ static Kind made_by(const struct dt_call *row)
 
 static Kind freed_by(const struct dt_call *row)
 {
-    static const enum dt_parameter_kind freed[KINDS] = {DT_PARAMETER_COMM_FREED,   DT_PARAMETER_DATATYPE_FREED,
-                                                        DT_PARAMETER_GROUP_FREED,  DT_PARAMETER_OPERATION_FREED,
-                                                        DT_PARAMETER_WINDOW_FREED, DT_PARAMETER_FILE_FREED};
+    static const enum dt_parameter_kind freed[KINDS] = {
+        DT_PARAMETER_COMM_FREED,       DT_PARAMETER_DATATYPE_FREED, DT_PARAMETER_GROUP_FREED,
+        DT_PARAMETER_OPERATION_FREED,  DT_PARAMETER_WINDOW_FREED,   DT_PARAMETER_FILE_FREED,
+        DT_PARAMETER_ERRHANDLER_FREED, DT_PARAMETER_INFO_FREED,     DT_PARAMETER_KEYVAL_FREED};
     for (guint i = 0; i < KINDS; i++)
         if (dt_call_has(row, freed[i]))
             return (Kind)i;
@@ -105,10 +109,12 @@ static gboolean is_named(const struct dt_call *row, const char *const *names, gu
     return FALSE;
 }
 
-/* A call that may give MPI_GROUP_EMPTY, which need not be freed. */
+/* A call that may give MPI_GROUP_EMPTY, which need not be freed, or an error handler that is predefined. */
 static gboolean may_make_none(const struct dt_call *row)
 {
-    static const char *const names[] = {"Group_difference", "Group_intersection", "Group_excl", "Group_range_excl"};
+    static const char *const names[] = {"Group_difference",    "Group_intersection",  "Group_excl",
+                                        "Group_range_excl",    "Comm_get_errhandler", "Win_get_errhandler",
+                                        "File_get_errhandler", "Errhandler_get",      "Session_get_errhandler"};
     return is_named(row, names, G_N_ELEMENTS(names));
 }
 
@@ -257,9 +263,11 @@ static void tell_communicators(Leaks *own)
     }
 }
 
-static void end_process(Leaks *own)
+static void end_process(gpointer family, const DtProcess *process, gboolean is_complete)
 {
-    const gboolean told = own->process && own->is_complete && own->process->called_mpi_finalize;
+    Leaks *own = family;
+    const gboolean told = is_complete && own->checking->processes[process->index].finalized;
+    own->process = process;
     if (told)
         tell_communicators(own);
     g_hash_table_remove_all(own->communicators);
@@ -277,27 +285,4 @@ static void end_process(Leaks *own)
     }
 }
 
-static void begin(gpointer family, const DtCheckedTrace *trace)
-{
-    Leaks *own = family;
-    if (own->process == trace->process)
-        return;
-    end_process(own);
-    own->process = trace->process;
-    own->is_complete = TRUE;
-}
-
-static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open)
-{
-    Leaks *own = family;
-    (void)open;
-    own->is_complete &= trace->is_complete;
-}
-
-static void finish(gpointer family)
-{
-    end_process(family);
-}
-
-const DtCheckFamily dt_check_leaks = {
-    .start = start, .begin = begin, .leave = leave, .end = end, .finish = finish, .stop = stop};
+const DtCheckFamily dt_check_leaks = {.start = start, .leave = leave, .end_process = end_process, .stop = stop};

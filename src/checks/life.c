@@ -136,6 +136,8 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     if (life->initialised && !life->finalized && call->row->properties & (DT_CALL_POINT_TO_POINT | DT_CALL_EXCHANGE))
         return;
     process->is_open |= g_str_has_prefix(call->row->name, "Session_");
+    if (dt_check_is(call, "Finalize"))
+        life->checking->processes[trace->process->index].finalized = TRUE;
     if (is_init(call)) {
         if (life->initialised)
             report_twice(life, trace, call, "initialised");
@@ -177,7 +179,7 @@ static DtCheckRule rule_of_class(const char *name, const struct dt_call *row)
         {"MPI_ERR_COMM", DT_CHECK_INVALID_HANDLE},        {"MPI_ERR_TYPE", DT_CHECK_INVALID_HANDLE},
         {"MPI_ERR_OP", DT_CHECK_INVALID_HANDLE},          {"MPI_ERR_WIN", DT_CHECK_INVALID_HANDLE},
         {"MPI_ERR_REQUEST", DT_CHECK_INVALID_HANDLE},     {"MPI_ERR_GROUP", DT_CHECK_INVALID_HANDLE},
-        {"MPI_ERR_TRUNCATE", DT_CHECK_MESSAGE_TRUNCATED},
+        {"MPI_ERR_TRUNCATE", DT_CHECK_MESSAGE_TRUNCATED}, {"MPI_ERR_RMA_RANGE", DT_CHECK_RMA_RANGE},
     };
     for (guint i = 0; name && i < G_N_ELEMENTS(rules); i++)
         if (g_str_equal(name, rules[i].name) && !(collective && rules[i].rule == DT_CHECK_MESSAGE_TRUNCATED))
@@ -228,6 +230,8 @@ static const char *right_for(DtCheckRule rule)
         return "a tag from 0 to MPI_TAG_UB";
     case DT_CHECK_INVALID_HANDLE:
         return "a handle that was made and not freed yet; a datatype is committed first";
+    case DT_CHECK_RMA_RANGE:
+        return "displacements inside of the target's window, in its units";
     case DT_CHECK_MESSAGE_TRUNCATED:
         return "a receive buffer as large as the message";
     default:
@@ -319,6 +323,20 @@ static char *source_at_end(Life *life, const DtKeptCall *call)
     return source;
 }
 
+static gboolean is_new_ended(Life *life, DtCheckRule rule, DtCheckLevel level, const DtKeptCall *call,
+                             DtCheckFinding **finding)
+{
+    const gboolean is_new = dt_check_report_kept(life->checking, rule == DT_CHECKS ? DT_CHECK_ENDED_IN_CALL : rule,
+                                                 level, call, NULL, finding);
+    if (!is_new)
+        return FALSE;
+    if (!(*finding)->source)
+        (*finding)->source = source_at_end(life, call);
+    dt_check_expect(*finding, "%s",
+                    rule == DT_CHECKS ? "arguments that MPI accepts: the call must return" : right_for(rule));
+    return TRUE;
+}
+
 static void report_ended(Life *life, const DtKeptCall *call, const DtProcessStatus *status)
 {
     const DtProcess *process = call->trace->process;
@@ -326,17 +344,9 @@ static void report_ended(Life *life, const DtKeptCall *call, const DtProcessStat
     const char *name = aborted ? dt_mpi_error_name(life->checking->run, process, process->status) : NULL;
     DtCheckRule rule = rule_of_class(name, dt_call_find(dt_check_function_name(life->checking, call->function)));
     DtCheckFinding *finding;
-    if (!dt_check_report_kept(life->checking, rule == DT_CHECKS ? DT_CHECK_ENDED_IN_CALL : rule, DT_CHECK_ERROR, call,
-                              NULL, &finding)) {
-        if (finding)
-            dt_check_add_evidence(finding, "process %s %s", process->label, status->text);
-        return;
-    }
-    if (!finding->source)
-        finding->source = source_at_end(life, call);
-    dt_check_expect(finding, "%s",
-                    rule == DT_CHECKS ? "arguments that MPI accepts: the call must return" : right_for(rule));
-    dt_check_add_evidence(finding, "process %s %s", process->label, status->text);
+    is_new_ended(life, rule, DT_CHECK_ERROR, call, &finding);
+    if (finding)
+        dt_check_add_evidence(finding, "process %s %s", process->label, status->text);
 }
 
 static gboolean ends_a_process(const Life *life, const DtKeptCall *call)
@@ -358,11 +368,142 @@ static void look_at_ended(Life *life, const DtProcessStatus *statuses)
     }
 }
 
+/* ---- processes that failed, and nobody saw how ------------------------------------------------- */
+
+/* What a call must have to fail with an error of the class; 0: any may. */
+static gboolean may_fail_with(const struct dt_call *row, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum dt_parameter_kind kinds[5];
+    } classes[] = {
+        {"MPI_ERR_BUFFER", {DT_PARAMETER_DATATYPE, DT_PARAMETER_OTHER_DATATYPE, DT_PARAMETER_DATATYPES}},
+        {"MPI_ERR_COUNT",
+         {DT_PARAMETER_COUNT, DT_PARAMETER_COUNTS, DT_PARAMETER_OTHER_COUNT, DT_PARAMETER_REQUEST_COUNT}},
+        {"MPI_ERR_TYPE",
+         {DT_PARAMETER_DATATYPE, DT_PARAMETER_OTHER_DATATYPE, DT_PARAMETER_DATATYPES, DT_PARAMETER_DATATYPE_AT,
+          DT_PARAMETER_DATATYPE_FREED}},
+        {"MPI_ERR_TRUNCATE",
+         {DT_PARAMETER_DATATYPE, DT_PARAMETER_OTHER_DATATYPE, DT_PARAMETER_DATATYPES, DT_PARAMETER_REQUEST_AT,
+          DT_PARAMETER_REQUESTS}},
+        {"MPI_ERR_TAG", {DT_PARAMETER_TAG, DT_PARAMETER_LEADER_TAG}},
+        {"MPI_ERR_COMM", {DT_PARAMETER_COMM, DT_PARAMETER_COMM_FREED, DT_PARAMETER_PEER_COMM}},
+        {"MPI_ERR_RANK",
+         {DT_PARAMETER_DESTINATION, DT_PARAMETER_SOURCE, DT_PARAMETER_TARGET, DT_PARAMETER_RANK, DT_PARAMETER_RANKS}},
+        {"MPI_ERR_ROOT", {DT_PARAMETER_ROOT}},
+        {"MPI_ERR_OP", {DT_PARAMETER_OPERATION, DT_PARAMETER_OPERATION_FREED}},
+        {"MPI_ERR_WIN", {DT_PARAMETER_WINDOW, DT_PARAMETER_WINDOW_FREED}},
+        {"MPI_ERR_GROUP", {DT_PARAMETER_GROUP, DT_PARAMETER_GROUP_FREED}},
+        {"MPI_ERR_REQUEST",
+         {DT_PARAMETER_REQUEST, DT_PARAMETER_REQUEST_AT, DT_PARAMETER_REQUEST_FREED, DT_PARAMETER_REQUESTS}},
+        {"MPI_ERR_FILE", {DT_PARAMETER_FILE, DT_PARAMETER_FILE_FREED}},
+        {"MPI_ERR_RMA_RANGE", {DT_PARAMETER_WINDOW}},
+        {"MPI_ERR_RMA_SYNC", {DT_PARAMETER_WINDOW, DT_PARAMETER_WINDOW_FREED}},
+        {"MPI_ERR_RMA_CONFLICT", {DT_PARAMETER_WINDOW}},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
+        if (!g_str_equal(classes[i].name, name))
+            continue;
+        for (guint k = 0; k < G_N_ELEMENTS(classes[i].kinds) && classes[i].kinds[k]; k++)
+            if (dt_call_has(row, classes[i].kinds[k]))
+                return TRUE;
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* An argument that names nothing the process has: a null handle, one that was freed, or a rank that there is not. */
+static gboolean names_nothing(const DtKeptCall *call)
+{
+    for (guint i = 0; call->form && i < call->form->argument_count; i++)
+        if (call->form->arguments[i].special == DT_SPECIAL_UNKNOWN)
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean is_same_place(const DtKeptCall *one, const DtKeptCall *other)
+{
+    return one->function == other->function && one->caller == other->caller &&
+           (one->site == other->site ||
+            (one->site && other->site && one->site->place.address == other->site->place.address));
+}
+
+/* The open calls that may have failed with the error. */
+static GPtrArray *find_suspects(Life *life, const DtProcessStatus *statuses, const char *name)
+{
+    GPtrArray *suspects = g_ptr_array_new(), *striking = g_ptr_array_new();
+    for (guint i = 0; i < life->ended->len; i++) {
+        DtKeptCall *call = &g_array_index(life->ended, DtKeptCall, i);
+        const DtProcessStatus *status = &statuses[call->trace->process->index];
+        const struct dt_call *row = dt_call_find(dt_check_function_name(life->checking, call->function));
+        if (status->status != DT_STATUS_KILLED || !status->cut_short || !row || !may_fail_with(row, name) ||
+            g_str_has_prefix(row->name, "Init"))
+            continue;
+        g_ptr_array_add(suspects, call);
+        if (names_nothing(call))
+            g_ptr_array_add(striking, call);
+    }
+    if (striking->len == 0) {
+        g_ptr_array_unref(striking);
+        return suspects;
+    }
+    g_ptr_array_unref(suspects);
+    return striking;
+}
+
+static void report_suspects(Life *life, const GPtrArray *suspects, const char *name, gint status, gboolean is_sure)
+{
+    for (guint i = 1; i < suspects->len; i++)
+        is_sure &= is_same_place(suspects->pdata[0], suspects->pdata[i]);
+    for (guint i = 0; i < suspects->len; i++) {
+        const DtKeptCall *call = suspects->pdata[i];
+        DtCheckRule rule = rule_of_class(name, dt_call_find(dt_check_function_name(life->checking, call->function)));
+        DtCheckFinding *finding;
+        if (!is_new_ended(life, rule, is_sure ? DT_CHECK_ERROR : DT_CHECK_WARNING, call, &finding))
+            continue;
+        dt_check_add_evidence(finding, "the job ended with status %d (%s), and no rank was seen to end by itself",
+                              status, name);
+        dt_check_add_evidence(finding, is_sure ? "no other call that was open can have failed so"
+                                               : "this is one of the open calls that can have failed so");
+    }
+}
+
+/* With MPICH the launcher kills all ranks, that of the call that failed, too, and tells the class of the error. */
+static void look_at_unseen(Life *life, const DtProcessStatus *statuses)
+{
+    enum { OF_SIGTERM = 15, OF_SIGKILL = 9 }; /* the status is that, too, where something else killed a rank */
+    const DtRun *run = life->checking->run;
+    const gint status = dt_status_of_unseen(run);
+    if (status == 0 || status == OF_SIGTERM || life->ended->len == 0)
+        return;
+    for (guint p = 0; p < dt_run_process_count(run); p++)
+        if (life->checking->processes[p].is_read && statuses[p].left_others)
+            return;
+    const char *name = dt_mpi_error_name(run, g_array_index(life->ended, DtKeptCall, 0).trace->process, status);
+    if (!name)
+        return;
+    g_autoptr(GPtrArray) suspects = find_suspects(life, statuses, name);
+    report_suspects(life, suspects, name, status, status != OF_SIGKILL);
+}
+
 static const DtTrace *first_trace(const DtRun *run, const DtProcess *process)
 {
     for (guint t = 0; t < dt_run_trace_count(run); t++)
         if (dt_run_trace(run, t)->process == process)
             return dt_run_trace(run, t);
+    return NULL;
+}
+
+/* Where exit() or one of its kin was called; NULL: the process ended by itself. */
+static char *source_of_exit(Life *life, const DtTrace *trace)
+{
+    g_autoptr(GArray) open = dt_open_calls_at_end(life->checking->run, trace, NULL);
+    for (guint i = 0; open && i < open->len; i++) {
+        const DtOpenCall *call = &g_array_index(open, DtOpenCall, i);
+        const char *name = dt_check_function_name(life->checking, call->function);
+        if (call->known && dt_call_properties(name) & DT_CALL_ENDING)
+            return dt_check_source_of_place(life->checking, trace->process, &call->place);
+    }
     return NULL;
 }
 
@@ -374,6 +515,7 @@ static void report_no_finalize(Life *life, const DtProcess *process, const char 
                                   NULL, NULL};
     if (!trace || !dt_check_report(life->checking, &report, &finding))
         return;
+    finding->source = source_of_exit(life, trace);
     dt_check_expect(finding, "call MPI_Finalize before the process ends, or MPI_Abort if it cannot go on");
     dt_check_add_evidence(finding, "process %s %s", process->label, text);
 }
@@ -397,6 +539,7 @@ static void finish(gpointer family)
             report_no_finalize(life, process, statuses[p].text);
     }
     look_at_ended(life, statuses);
+    look_at_unseen(life, statuses);
     dt_process_statuses_free(statuses, run);
 }
 

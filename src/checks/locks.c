@@ -25,12 +25,15 @@ typedef struct {
 typedef struct {
     DtChecking *checking;
     const DtProcess *process;
-    GArray *held;      /* Held, of the thread */
-    GHashTable *edges; /* pair of locks -> Edge, of the process */
-    GHashTable *known; /* locks that were taken, of the process */
-    gint64 created, joined;
-    DtKeptCall creates;
+    GArray *held;                      /* Held, of the thread */
+    GArray *kept;                      /* Held, of threads of the process that ended with them */
+    GHashTable *edges;                 /* pair of locks -> Edge, of the process */
+    GHashTable *known;                 /* locks that were taken, of the process */
+    gint64 created, joined;            /* created by the program itself */
+    gint64 all_created, joined_itself; /* also by libraries; joined by the program itself */
+    DtKeptCall creates, joins;         /* the last ones */
     gboolean is_complete;
+    gboolean is_robust; /* a lock whose owner ended is made consistent by the next one */
     gboolean is_unsure; /* some calls that take locks do not tell which */
 } Locks;
 
@@ -39,6 +42,7 @@ static gpointer start(DtChecking *checking)
     Locks *own = g_new0(Locks, 1);
     own->checking = checking;
     own->held = g_array_new(FALSE, FALSE, sizeof(Held));
+    own->kept = g_array_new(FALSE, FALSE, sizeof(Held));
     own->edges = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     own->known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     return own;
@@ -48,6 +52,7 @@ static void stop(gpointer family)
 {
     Locks *own = family;
     g_array_unref(own->held);
+    g_array_unref(own->kept);
     g_hash_table_unref(own->edges);
     g_hash_table_unref(own->known);
     g_free(own);
@@ -221,18 +226,32 @@ static void give_back(Locks *own, const DtCheckedTrace *trace, const DtCheckedCa
     dt_check_add_evidence(finding, "thread %s does not hold lock %" G_GINT64_FORMAT, trace->trace->label, lock);
 }
 
+static void count_threads(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    const char *name = call->row->name;
+    if (g_str_equal(name, "pthread_create")) {
+        own->all_created++;
+        if (trace->depth > 1 || call->lock_error)
+            return;
+        own->created++;
+        own->creates = dt_check_keep(trace, call);
+    } else if (g_str_equal(name, "pthread_detach") || g_str_has_suffix(name, "join") ||
+               g_str_has_suffix(name, "join_np")) {
+        own->joined++;
+        if (trace->depth > 1)
+            return;
+        own->joined_itself++;
+        own->joins = dt_check_keep(trace, call);
+    }
+}
+
 static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Locks *own = family;
     if (!call->row || call->of == DT_CALL_MPI)
         return;
-    if (trace->depth == 1 && g_str_equal(call->row->name, "pthread_create") && !call->lock_error) {
-        own->created++;
-        own->creates = dt_check_keep(trace, call);
-    } else if (g_str_equal(call->row->name, "pthread_detach") || g_str_has_suffix(call->row->name, "join") ||
-               g_str_has_suffix(call->row->name, "join_np")) {
-        own->joined++;
-    }
+    own->is_robust |= g_str_has_prefix(call->row->name, "pthread_mutex_consistent");
+    count_threads(own, trace, call);
     const gint64 lock = call->signature ? lock_of(call) : 0;
     own->is_unsure |= lock == 0 && dt_check_has(call, DT_CALL_ACQUIRING);
     if (lock == 0 || call->lock_error)
@@ -243,11 +262,41 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         give_back(own, trace, call, lock);
 }
 
+static void tell_kept(Locks *own)
+{
+    for (guint i = 0; i < own->kept->len && !own->is_robust; i++) {
+        const Held *held = &g_array_index(own->kept, Held, i);
+        DtCheckFinding *finding;
+        if (!dt_check_report_kept(own->checking, DT_CHECK_LOCK_HELD, DT_CHECK_WARNING, &held->call, NULL, &finding))
+            continue;
+        dt_check_expect(finding, "release the lock before the thread ends");
+        dt_check_add_evidence(finding, "thread %s ended and held lock %" G_GINT64_FORMAT, held->call.trace->label,
+                              held->lock);
+    }
+    g_array_set_size(own->kept, 0);
+}
+
+static void tell_joins(Locks *own)
+{
+    DtCheckFinding *finding;
+    if (own->all_created == 0 || own->joined_itself <= own->all_created || !own->is_complete ||
+        !dt_check_report_kept(own->checking, DT_CHECK_THREAD_JOINED_TWICE, DT_CHECK_ERROR, &own->joins, NULL, &finding))
+        return;
+    dt_check_expect(finding, "pthread_join or pthread_detach once for each thread");
+    dt_check_add_evidence(finding,
+                          "process %s made %" G_GINT64_FORMAT
+                          " threads, and joined or detached threads %" G_GINT64_FORMAT " times",
+                          own->process->label, own->all_created, own->joined_itself);
+}
+
 static void end_process(Locks *own)
 {
     DtCheckFinding *finding;
-    if (own->process)
+    if (own->process) {
         look_at_order(own);
+        tell_kept(own);
+        tell_joins(own);
+    }
     if (own->process && own->created > own->joined && own->is_complete && own->process->end == DT_END_EXITED &&
         own->process->status == 0 &&
         dt_check_report_kept(own->checking, DT_CHECK_THREAD_UNJOINED, DT_CHECK_WARNING, &own->creates, NULL,
@@ -260,8 +309,8 @@ static void end_process(Locks *own)
     }
     g_hash_table_remove_all(own->edges);
     g_hash_table_remove_all(own->known);
-    own->created = own->joined = 0;
-    own->is_unsure = FALSE;
+    own->created = own->joined = own->all_created = own->joined_itself = 0;
+    own->is_unsure = own->is_robust = FALSE;
 }
 
 static void begin(gpointer family, const DtCheckedTrace *trace)
@@ -296,17 +345,8 @@ static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *o
     own->is_complete &= trace->is_complete;
     if (open->len > 0 && own->checking->processes[trace->process->index].has_ended)
         tell_waiting(own, trace, open->pdata[open->len - 1]);
-    if (!trace->is_complete || !trace->trace->returned)
-        return;
-    for (guint i = 0; i < own->held->len; i++) {
-        const Held *held = &g_array_index(own->held, Held, i);
-        DtCheckFinding *finding;
-        if (!dt_check_report_kept(own->checking, DT_CHECK_LOCK_HELD, DT_CHECK_WARNING, &held->call, NULL, &finding))
-            continue;
-        dt_check_expect(finding, "release the lock before the thread ends");
-        dt_check_add_evidence(finding, "thread %s ended and held lock %" G_GINT64_FORMAT, trace->trace->label,
-                              held->lock);
-    }
+    if (trace->is_complete && trace->trace->returned)
+        g_array_append_vals(own->kept, own->held->data, own->held->len);
 }
 
 static void finish(gpointer family)

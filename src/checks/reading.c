@@ -35,6 +35,7 @@ typedef struct {
     guint next_note;
     GArray *meanings; /* Meaning, by id */
     GArray *frames;   /* Frame */
+    DtCheckedObjects *objects;
     GPtrArray *calls; /* DtCheckedCall: open ones that are told, with spare ones behind them */
     guint open;       /* how many of them are open */
 } Reading;
@@ -195,6 +196,8 @@ static void leave(Reading *reading, const DtTimedEvent *event)
         reading->trace.completed = dt_live_requests_completed(reading->trace.live, &reading->trace.completed_count);
         reading->trace.depth = reading->open;
         call->end_ns = event->ns;
+        if (call->of == DT_CALL_MPI && call->row && !call->failed && dt_checked_objects_made_by(call->row))
+            dt_checked_objects_add(reading->objects, call->row, call->communicator);
         for (guint i = 0; i < reading->count; i++)
             if (reading->families[i]->leave)
                 reading->families[i]->leave(reading->own[i], &reading->trace, call);
@@ -302,6 +305,7 @@ static gboolean read_trace(Reading *reading, const DtTrace *trace, GError **erro
                                                      !trace->process->stopped,
                                       .notes = notes,
                                       .live = live,
+                                      .objects = reading->objects,
                                       .bodies = bodies};
     process->is_read = TRUE;
     for (guint i = 0; i < reading->count; i++)
@@ -313,18 +317,30 @@ static gboolean read_trace(Reading *reading, const DtTrace *trace, GError **erro
     return TRUE;
 }
 
+static void tell_end_of_process(Reading *reading, const DtProcess *process)
+{
+    for (guint i = 0; process && i < reading->count; i++)
+        if (reading->families[i]->end_process)
+            reading->families[i]->end_process(reading->own[i], process,
+                                              reading->checking->processes[process->index].is_complete);
+    dt_checked_objects_clear(reading->objects);
+    g_array_set_size(reading->meanings, 0);
+}
+
 gboolean dt_checking_read(DtChecking *checking, const DtCheckFamily *const *families, gpointer *own, guint count,
                           GError **error)
 {
     g_autoptr(GArray) meanings = g_array_new(FALSE, TRUE, sizeof(Meaning));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     g_autoptr(GPtrArray) calls = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtCheckedObjects) objects = dt_checked_objects_new();
     Reading reading = {.checking = checking,
                        .families = families,
                        .own = own,
                        .count = count,
                        .meanings = meanings,
                        .frames = frames,
+                       .objects = objects,
                        .calls = calls};
     const DtProcess *before = NULL;
     for (guint t = 0; t < dt_run_trace_count(checking->run); t++) {
@@ -332,10 +348,11 @@ gboolean dt_checking_read(DtChecking *checking, const DtCheckFamily *const *fami
         if (trace->library || !checking->processes[trace->process->index].is_wanted)
             continue;
         if (trace->process != before)
-            g_array_set_size(meanings, 0);
+            tell_end_of_process(&reading, before);
         before = trace->process;
         if (!read_trace(&reading, trace, error))
             return FALSE;
     }
+    tell_end_of_process(&reading, before);
     return TRUE;
 }

@@ -176,7 +176,7 @@ static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *o
     Requests *own = family;
     guint32 number;
     (void)open;
-    if (!trace->is_complete || !trace->process->called_mpi_finalize)
+    if (!trace->is_complete || !own->checking->processes[trace->process->index].finalized)
         return;
     for (gint64 i = 0; (number = dt_live_requests_at(trace->live, i)) != 0; i++) {
         const Request *request = g_hash_table_lookup(own->requests, GUINT_TO_POINTER(number));

@@ -232,6 +232,44 @@ DtTypeMatch dt_checked_types_match(const DtCheckedData *sent, const DtCheckedDat
     return bytes || compare(one, sent->count, other) != OTHER ? DT_TYPES_DIFFER : DT_TYPES_CLASH;
 }
 
+/* ---- operations ------------------------------------------------------------------------------ */
+
+/* MPI_LOGICAL and the booleans of C and C++. */
+static gboolean holds_truth(const char *name)
+{
+    return strstr(name, "BOOL") || strstr(name, "LOGICAL");
+}
+
+gboolean dt_checked_may_combine(const DtCheckedData *data, gint64 operation)
+{
+    const char *name = name_of(data->datatype);
+    const Holds held = holds_of(name);
+    const gboolean is_integer = (held == HOLDS_INTEGERS || held == HOLDS_UNSIGNED);
+    if (*name == '\0')
+        return !data->derived || operation >= DT_OPERATION_REPLACE;
+    switch (operation) {
+    case DT_OPERATION_MAX:
+    case DT_OPERATION_MIN:
+        return (is_integer && !holds_truth(name)) || held == HOLDS_FLOATS;
+    case DT_OPERATION_SUM:
+    case DT_OPERATION_PROD:
+        return (is_integer && !holds_truth(name)) || held == HOLDS_FLOATS || held == HOLDS_COMPLEX;
+    case DT_OPERATION_LAND:
+    case DT_OPERATION_LOR:
+    case DT_OPERATION_LXOR:
+        return is_integer;
+    case DT_OPERATION_BAND:
+    case DT_OPERATION_BOR:
+    case DT_OPERATION_BXOR:
+        return (is_integer && !holds_truth(name)) || held == HOLDS_BYTES;
+    case DT_OPERATION_MINLOC:
+    case DT_OPERATION_MAXLOC:
+        return is_pair(name);
+    default:
+        return TRUE;
+    }
+}
+
 char *dt_checked_data_text(const DtCheckedData *data)
 {
     if (data->count < 0)

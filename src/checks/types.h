@@ -30,6 +30,8 @@ typedef enum {
 
 /** Whether what is `sent` may be received as `got`, as far as it goes. O(size of the datatypes). */
 DtTypeMatch dt_checked_types_match(const DtCheckedData *sent, const DtCheckedData *got);
+/** FALSE if the predefined operation is not defined for the datatype (MPI 3.1, 5.9.2); TRUE also if it is not known. */
+gboolean dt_checked_may_combine(const DtCheckedData *data, gint64 operation);
 /** "10 x MPI_INT", "80 B"; g_free(). */
 char *dt_checked_data_text(const DtCheckedData *data);
 

@@ -69,13 +69,20 @@ static void add_waiter(Waits *own, DtCheckFinding *finding, const DtWaitFor *wai
                           waiter->what ? " for " : "", waiter->what ? waiter->what : "");
 }
 
+/* MPI_Finalize and pthread_join wait for who waits elsewhere. */
+static gboolean waits_by_itself(const Waits *own, const DtWaiter *waiter)
+{
+    const DtKeptCall *kept = g_hash_table_lookup(own->open, waiter->trace);
+    const char *name = kept ? dt_check_function_name(own->checking, kept->function) : waiter->call;
+    return name && !g_str_has_prefix(name, "MPI_Finalize") && !(dt_call_properties(name) & DT_CALL_JOINING);
+}
+
 static void tell_cycle(Waits *own, const DtWaitFor *waits, const GArray *cycle)
 {
     const DtWaiter *first = waiter_at(waits, g_array_index(cycle, guint, 0));
-    /* MPI_Finalize waits for who waits elsewhere. */
     for (guint i = cycle->len; i-- > 0;) {
         const DtWaiter *waiter = waiter_at(waits, g_array_index(cycle, guint, i));
-        first = waiter->call && !g_str_has_prefix(waiter->call, "MPI_Finalize") ? waiter : first;
+        first = waits_by_itself(own, waiter) ? waiter : first;
     }
     const DtKeptCall *kept = g_hash_table_lookup(own->open, first->trace);
     const DtKeptCall none = {.trace = first->trace};

@@ -21,9 +21,7 @@ typedef struct {
 
 typedef struct {
     DtChecking *checking;
-    GPtrArray *windows; /* Window, by number in the process */
-    const DtProcess *process;
-    gboolean is_complete;
+    GPtrArray *windows; /* Window, by number in the process that is being read */
 } Windows;
 
 static void free_window(gpointer data)
@@ -275,45 +273,24 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
 
 /* ---- the end of a process -------------------------------------------------------------------- */
 
-static void tell_left_open(Windows *own, const Window *window)
+static void tell_left_open(Windows *own, const DtProcess *process, const Window *window)
 {
     const DtKeptCall *open = window->posted.is_open ? &window->posted.call : open_access(window);
     DtCheckFinding *finding;
-    if (window->is_free || window->is_unsure || own->checking->processes[own->process->index].is_shared || !open ||
+    if (window->is_free || window->is_unsure || own->checking->processes[process->index].is_shared || !open ||
         !dt_check_report_kept(own->checking, DT_CHECK_RMA_EPOCH_OPEN, DT_CHECK_ERROR, open, NULL, &finding))
         return;
     dt_check_expect(finding, "a call that ends this epoch");
-    dt_check_add_evidence(finding, "rank %d came to MPI_Finalize and had not ended it", own->process->rank);
+    dt_check_add_evidence(finding, "rank %d came to MPI_Finalize and had not ended it", process->rank);
 }
 
-static void end_process(Windows *own)
+static void end_process(gpointer family, const DtProcess *process, gboolean is_complete)
 {
-    for (guint i = 0; own->process && own->is_complete && own->process->called_mpi_finalize && i < own->windows->len;
-         i++)
-        tell_left_open(own, own->windows->pdata[i]);
+    Windows *own = family;
+    const gboolean told = is_complete && own->checking->processes[process->index].finalized;
+    for (guint i = 0; told && i < own->windows->len; i++)
+        tell_left_open(own, process, own->windows->pdata[i]);
     g_ptr_array_set_size(own->windows, 0);
-}
-
-static void begin(gpointer family, const DtCheckedTrace *trace)
-{
-    Windows *own = family;
-    if (own->process == trace->process)
-        return;
-    end_process(own);
-    own->process = trace->process;
-    own->is_complete = TRUE;
-}
-
-static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open)
-{
-    Windows *own = family;
-    (void)open;
-    own->is_complete &= trace->is_complete;
-}
-
-static void finish(gpointer family)
-{
-    end_process(family);
 }
 
 static void stop(gpointer family)
@@ -324,4 +301,4 @@ static void stop(gpointer family)
 }
 
 const DtCheckFamily dt_check_windows = {
-    .start = start, .begin = begin, .enter = enter, .leave = leave, .end = end, .finish = finish, .stop = stop};
+    .start = start, .enter = enter, .leave = leave, .end_process = end_process, .stop = stop};

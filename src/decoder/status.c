@@ -31,6 +31,16 @@ gboolean dt_is_own_signal(gint signal_number)
     }
 }
 
+gint dt_status_of_unseen(const DtRun *run)
+{
+    enum { OF_TIMEOUT = 124 }; /* timeout(1) has ended it */
+    const DtManifest *manifest = dt_run_manifest(run);
+    const gboolean failed = manifest->finished && manifest->launcher && !manifest->timed_out &&
+                            manifest->ending_realtime_ns == 0 && manifest->exit_status > 0 &&
+                            manifest->exit_status < OF_TIMEOUT;
+    return failed ? manifest->exit_status : 0;
+}
+
 /* ---- moving ------------------------------------------------------------------------------ */
 
 /* What a thread did between two looks. */
@@ -228,10 +238,7 @@ static char *signal_text(const char *before, gint signal_number)
 /* TRUE if the command says by its status that one of its processes failed, which nobody saw. */
 static gboolean failed_unseen(const DtRun *run)
 {
-    enum { OF_TIMEOUT = 124 }; /* timeout(1) has ended it */
-    const DtManifest *manifest = dt_run_manifest(run);
-    return manifest->finished && manifest->launcher && !manifest->timed_out && manifest->ending_realtime_ns == 0 &&
-           manifest->exit_status > 0 && manifest->exit_status < OF_TIMEOUT;
+    return dt_status_of_unseen(run) > 0;
 }
 
 /* Killed from outside: by whom, or because of what, the call that it was in may tell. `how` is owned. */

@@ -27,6 +27,12 @@ DtProcessStatus *dt_process_statuses(const DtRun *run, const GArray *const *open
 void dt_process_statuses_free(DtProcessStatus *statuses, const DtRun *run);
 
 /**
+ * The status by which the launcher says that one of its processes failed, if that may be one whose end nobody saw; else
+ * 0. With MPICH, whose launcher ends the ranks when a call of one fails, it is the class of that error.
+ */
+gint dt_status_of_unseen(const DtRun *run);
+
+/**
  * By trace, TRUE for those that were still getting on when the time limit ended them: they recorded something between
  * the collector's looks, and it was not only asking whether something has happened. Where nobody looked all are FALSE.
  * Reads what was recorded between the looks; g_free().

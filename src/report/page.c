@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "page-resources.h"
+#include "report/calls/page_calls.h"
 #include "report/comparison_json.h"
 #include "report/front/front.h"
 #include "report/page_json.h"
@@ -12,9 +13,9 @@
 #include "text/text.h"
 
 /* The scripts in the order in which they build on each other. */
-static const char *const scripts[] = {"elements.js",  "names.js",  "selection.js", "table.js",      "difference.js",
-                                      "departure.js", "stacks.js", "heatmap.js",   "dendrogram.js", "timeline.js",
-                                      "times.js",     "search.js", "page.js"};
+static const char *const scripts[] = {"elements.js",  "names.js",  "selection.js", "table.js",   "difference.js",
+                                      "departure.js", "stacks.js", "icicle.js",    "heatmap.js", "dendrogram.js",
+                                      "timeline.js",  "times.js",  "search.js",    "page.js"};
 
 static void add_lattices(JsonBuilder *builder, const GArray *lattices)
 {
@@ -69,6 +70,7 @@ char *dt_report_page_data(const DtPage *page)
     add_lattices(builder, page->lattices);
     add_skeletons(builder, page->skeletons);
     dt_page_add_times(builder, page);
+    dt_page_add_calls(builder, page);
     return dt_json_finish_compact(builder);
 }
 
@@ -96,6 +98,15 @@ static void append_data(GString *out, const DtPage *page)
     g_string_append(out, data);
 }
 
+static void append_runs(GString *out, const DtComparison *comparison)
+{
+    if (comparison->normal != NULL) {
+        append_text(out, comparison->normal);
+        g_string_append(out, " \342\206\222 ");
+    }
+    append_text(out, comparison->faulty);
+}
+
 static void append_part(GString *out, const char *name, const DtPage *page, const DtFront *front)
 {
     if (strcmp(name, "style") == 0) {
@@ -107,6 +118,8 @@ static void append_part(GString *out, const char *name, const DtPage *page, cons
         append_data(out, page);
     } else if (strcmp(name, "title") == 0) {
         append_text(out, front->title);
+    } else if (strcmp(name, "runs") == 0) {
+        append_runs(out, page->comparison);
     } else if (strcmp(name, "headline") == 0) {
         append_text(out, front->headline);
     } else if (strcmp(name, "besides") == 0) {

@@ -204,23 +204,22 @@ static GArray *skeleton_lines(const DtSkeletonDifference *difference)
     return lines;
 }
 
-/* ---- times ------------------------------------------------------------------------------- */
+/* ---- times and calls --------------------------------------------------------------------- */
 
 static gconstpointer find_same(DtSide of, const DtTrace *trace, gpointer reading)
 {
     return dt_reading_find(reading, of, trace);
 }
 
-static DtPageTimes *gather_times(const Gathering *gathering, guint jobs)
+static DtPageWants wants_of(const Gathering *gathering, guint jobs)
 {
-    const DtPageTimesWants wants = {.normal = gathering->runs->normal,
-                                    .faulty = gathering->runs->faulty,
-                                    .functions = gathering->runs->functions,
-                                    .suspects = gathering->comparison->suspects,
-                                    .same = find_same,
-                                    .user_data = dt_folding_cache_reading(gathering->cache),
-                                    .jobs = MAX(jobs, 1)};
-    return dt_page_times_new(&wants);
+    return (DtPageWants){.normal = gathering->runs->normal,
+                         .faulty = gathering->runs->faulty,
+                         .functions = gathering->runs->functions,
+                         .suspects = gathering->comparison->suspects,
+                         .same = find_same,
+                         .user_data = dt_folding_cache_reading(gathering->cache),
+                         .jobs = MAX(jobs, 1)};
 }
 
 /* ---- waits -------------------------------------------------------------------------------- */
@@ -242,7 +241,9 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, find_final_stack, &faulty_side);
     g_autoptr(DtSkeletonDifference) difference = compare_skeletons(runs);
     g_autoptr(GArray) skeletons = skeleton_lines(difference);
-    g_autoptr(DtPageTimes) times = gather_times(gathering, jobs);
+    const DtPageWants wants = wants_of(gathering, jobs);
+    g_autoptr(DtPageTimes) times = dt_page_times_new(&wants);
+    g_autoptr(DtPageCalls) calls = dt_page_calls_new(&wants);
     g_autoptr(DtWaitFor) waits = gather_waits(runs->faulty, jobs);
     const DtRunReport normal = {runs->normal, normal_events, 0, FALSE},
                       faulty = {runs->faulty, faulty_events, 0, FALSE};
@@ -261,6 +262,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
                          .lattices = gathering->lattices,
                          .skeletons = difference != NULL ? skeletons : NULL,
                          .times = times,
+                         .calls = calls,
                          .waits = waits};
     return dt_report_page(&page);
 }

@@ -180,7 +180,101 @@ static void late(void)
 static void unfinished(void)
 {
     if (!right)
-        exit(0);
+        exit(0); /* unfinished */
+}
+
+/* With MPICH the launcher kills all ranks, and its status alone says why. */
+static void handle(void)
+{
+    if (rank == 1 && !right)
+        MPI_Send(data, 1, MPI_DATATYPE_NULL, 0, 1, MPI_COMM_WORLD); /* handle */
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void operands(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Allreduce(data, more, 1, right ? MPI_INT : MPI_FLOAT, MPI_BAND, MPI_COMM_WORLD); /* operands */
+}
+
+static void counts(void)
+{
+    int send[8] = {0}, receive[8] = {0}, places[8] = {0};
+    send[0] = 1;
+    for (int i = 0; rank == 0 && i < size; i++)
+        receive[i] = places[i] = 1;
+    if (rank == 1 && !right)
+        send[0] = 2;
+    MPI_Alltoallv(data, send, places, MPI_INT, more, receive, places, MPI_INT, MPI_COMM_WORLD); /* counts */
+}
+
+static MPI_File open_file(int mode)
+{
+    MPI_File file = MPI_FILE_NULL;
+    mode |= MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE;
+    MPI_File_open(MPI_COMM_WORLD, "mpi-checks.file", mode, MPI_INFO_NULL, &file); /* mode */
+    return file;
+}
+
+static void mode(void)
+{
+    MPI_File file = open_file(rank == 1 && !right ? MPI_MODE_WRONLY : MPI_MODE_RDWR);
+    MPI_File_close(&file);
+}
+
+static void split(void)
+{
+    MPI_File file = open_file(MPI_MODE_RDWR);
+    MPI_File_write_at_all_begin(file, rank * (MPI_Offset)sizeof(int), data, 1, MPI_INT);
+    if (!right)
+        MPI_File_write_all(file, data, 0, MPI_INT, MPI_STATUS_IGNORE); /* split */
+    MPI_File_write_at_all_end(file, data, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+
+static void overlap(void)
+{
+    MPI_File file = open_file(MPI_MODE_RDWR);
+    MPI_File_write_at(file, right ? rank * 8 : rank * 4, data, 2, MPI_INT, MPI_STATUS_IGNORE); /* overlap */
+    MPI_File_close(&file);
+}
+
+/* A window of four integers, which all but rank 0 put something into. */
+static void put(int place, int count)
+{
+    MPI_Win window;
+    MPI_Win_create(more, 4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    MPI_Win_fence(0, window);
+    if (rank > 0)
+        MPI_Put(data, count, MPI_INT, 0, place, count, MPI_INT, window); /* reach touch */
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void reach(void)
+{
+    put(rank, right || rank == 1 ? 1 : 3);
+}
+
+static void touch(void)
+{
+    put(right ? rank : 0, 1);
+}
+
+static void ignore(MPI_Comm *communicator, int *code, ...)
+{
+    (void)communicator;
+    (void)code;
+}
+
+static void handler(void)
+{
+    MPI_Errhandler own;
+    MPI_Comm_create_errhandler(ignore, &own); /* handler */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
+    if (right)
+        MPI_Errhandler_free(&own);
 }
 
 static const struct {
@@ -190,7 +284,10 @@ static const struct {
              {"gather", gather},   {"type", type},         {"truncated", truncated}, {"unreceived", unreceived},
              {"tag", tag},         {"peer", peer},         {"fatal", fatal},         {"request", request},
              {"twice", twice},     {"epoch", epoch},       {"unlock", unlock},       {"leak", leak},
-             {"buffers", buffers}, {"deadlock", deadlock}, {"late", late},           {"unfinished", unfinished}};
+             {"buffers", buffers}, {"deadlock", deadlock}, {"late", late},           {"unfinished", unfinished},
+             {"handle", handle},   {"operands", operands}, {"counts", counts},       {"mode", mode},
+             {"split", split},     {"overlap", overlap},   {"reach", reach},         {"touch", touch},
+             {"handler", handler}};
 
 int main(int argc, char **argv)
 {

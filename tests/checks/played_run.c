@@ -122,6 +122,25 @@ static gint64 data(Rank *rank, gboolean other, const char *value)
     return dt_argument_data(kind, count, size);
 }
 
+/* 0: it is none. */
+static enum dt_argument_kind array_kind(const char *name)
+{
+    return g_str_equal(name, "counts")       ? DT_ARGUMENT_COUNTS
+           : g_str_equal(name, "neighbours") ? DT_ARGUMENT_NEIGHBOURS
+           : g_str_equal(name, "dimensions") ? DT_ARGUMENT_DIMENSIONS
+                                             : 0;
+}
+
+static gint64 array(Rank *rank, enum dt_argument_kind kind, const char *value)
+{
+    gint64 values[8] = {0};
+    g_auto(GStrv) words = g_strsplit(value, ";", G_N_ELEMENTS(values));
+    const guint count = g_strv_length(words);
+    for (guint i = 0; i < count; i++)
+        values[i] = g_ascii_strtoll(words[i], NULL, 10);
+    return dt_argument(kind, dt_argument_first_array(kind) + dt_process_writer_array(rank->process, values, count));
+}
+
 static void add(DtPlayedRun *played, guint own, Call *call, const char *name, const char *value)
 {
     static const struct {
@@ -131,7 +150,12 @@ static void add(DtPlayedRun *played, guint own, Call *call, const char *name, co
                    {"file", DT_ARGUMENT_FILE},         {"tag", DT_ARGUMENT_TAG},
                    {"root", DT_ARGUMENT_ROOT},         {"op", DT_ARGUMENT_OPERATION},
                    {"live", DT_ARGUMENT_LIVE},         {"level", DT_ARGUMENT_THREAD_LEVEL},
-                   {"assert", DT_ARGUMENT_ASSERTION},  {"lock", DT_ARGUMENT_LOCK}};
+                   {"assert", DT_ARGUMENT_ASSERTION},  {"lock", DT_ARGUMENT_LOCK},
+                   {"size", DT_ARGUMENT_SIZE},         {"unit", DT_ARGUMENT_UNIT},
+                   {"mode", DT_ARGUMENT_ACCESS_MODE},  {"displacement", DT_ARGUMENT_DISPLACEMENT},
+                   {"offset", DT_ARGUMENT_OFFSET},     {"whence", DT_ARGUMENT_WHENCE},
+                   {"kind", DT_ARGUMENT_LOCK_TYPE},    {"rank", DT_ARGUMENT_RANK},
+                   {"element", DT_ARGUMENT_ELEMENT}};
     gint64 number = g_ascii_strtoll(value, NULL, 10), argument = 0;
     for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
         if (g_str_equal(name, numbers[i].name))
@@ -143,6 +167,8 @@ static void add(DtPlayedRun *played, guint own, Call *call, const char *name, co
         argument = dt_argument(DT_ARGUMENT_LIVE, dt_argument_first_array(DT_ARGUMENT_LIVE) +
                                                      dt_process_writer_array(played->ranks[own].process, positions, 2));
     }
+    if (array_kind(name))
+        argument = array(&played->ranks[own], array_kind(name), value);
     if (g_str_equal(name, "to"))
         argument = peer(played, own, DT_ARGUMENT_TO, value);
     else if (g_str_equal(name, "from"))

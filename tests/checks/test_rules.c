@@ -26,6 +26,11 @@ static const struct {
     {"any tag is sent", "0 MPI_Send comm=0 to=0 tag=any data=1x4 failed=4\n", "invalid-tag"},
     {"a communicator that is freed", "0 MPI_Barrier comm=bad failed=5\n", "invalid-handle"},
 
+    {"an operation of bits on floats", "0 MPI_Allreduce comm=0 data=1x4:15 op=8\n", "operation-type"},
+    {"an operation of bits on bytes", "0 MPI_Allreduce comm=0 data=1x1:4 op=8\n", ""},
+    {"a place in no pair", "0 MPI_Reduce comm=0 data=1x8:16 op=12 root=0\n", "operation-type"},
+    {"a place in a pair", "0 MPI_Reduce comm=0 data=1x16:36 op=12 root=0\n", ""},
+
     {"other collective calls", "0 MPI_Barrier comm=0\n1 MPI_Allreduce comm=0 data=1x4 op=3\n", "collective-order"},
     {"one of three is different",
      "0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n2 MPI_Ibarrier comm=0\n2 MPI_Wait live=0\n", "collective-order"},
@@ -41,6 +46,30 @@ static const struct {
      "collective-type"},
     {"signed and unsigned", "0 MPI_Bcast comm=0 root=0 data=2x4:8\n1 MPI_Bcast comm=0 root=0 data=2x4:9\n",
      "~collective-type"},
+    {"more to one than it expects",
+     "0 MPI_Alltoallv comm=0 counts=1;2 element=4 counts=1;1 element=4\n"
+     "1 MPI_Alltoallv comm=0 counts=1;1 element=4 counts=3;1 element=4\n",
+     "collective-size"},
+    {"to each as it expects",
+     "0 MPI_Alltoallv comm=0 counts=1;2 element=4 counts=1;1 element=4\n"
+     "1 MPI_Alltoallv comm=0 counts=1;1 element=4 counts=1;1 element=8\n",
+     ""},
+    {"less than the root gathers",
+     "0 MPI_Gatherv comm=0 data=1x4 counts=1;2 element=4 root=0\n1 MPI_Gatherv comm=0 data=1x4 root=0\n",
+     "collective-size"},
+    {"other dimensions", "0 MPI_Cart_create comm=0 dimensions=2;1\n1 MPI_Cart_create comm=0 dimensions=1;2\n",
+     "collective-argument"},
+    {"other modes",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_close file=0\n1 MPI_File_open comm=0 mode=5\n1 MPI_File_close file=0\n",
+     "collective-argument"},
+    {"a source that does not know it",
+     "0 MPI_Dist_graph_create_adjacent comm=0 neighbours=1 neighbours=1\n"
+     "1 MPI_Dist_graph_create_adjacent comm=0 neighbours=1;1 neighbours=1\n",
+     "graph-neighbours"},
+    {"neighbours of each other",
+     "0 MPI_Dist_graph_create_adjacent comm=0 neighbours=1 neighbours=1\n"
+     "1 MPI_Dist_graph_create_adjacent comm=0 neighbours=1 neighbours=1\n",
+     ""},
     {"a member does not come", "0 MPI_Barrier comm=0\n0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n",
      "collective-missing"},
     {"equal calls", "0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n", ""},
@@ -110,12 +139,96 @@ static const struct {
      ""},
     {"unlocked alone", "0 MPI_Win_create comm=0\n0 MPI_Win_unlock window=0 at=0\n0 MPI_Win_free window=0\n",
      "rma-not-started"},
+    {"floats from doubles",
+     "0 MPI_Win_create comm=1 size=64 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Put window=0 at=0 displacement=0 data=2x8:16 other=4x4\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n",
+     "rma-type"},
+    {"beyond the window",
+     "0 MPI_Win_create comm=0 size=16 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Get window=0 at=0 displacement=1 data=2x8:16\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n",
+     "rma-range"},
+    {"at the window's end",
+     "0 MPI_Win_create comm=0 size=16 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Get window=0 at=0 displacement=1 data=1x8:16\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n",
+     ""},
+    {"two put into one cell",
+     "0 MPI_Win_create comm=0 size=16 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Put window=0 at=0 displacement=1 data=1x8:16\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n"
+     "1 MPI_Win_create comm=0 size=16 unit=8\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Put window=0 at=0 displacement=1 data=1x8:16\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Win_free window=0\n",
+     "rma-conflict"},
+    {"two put into one cell, one after the other",
+     "0 MPI_Win_create comm=0 size=16 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Put window=0 at=0 displacement=1 data=1x8:16\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_fence window=0 assert=0\n0 MPI_Win_free window=0\n"
+     "1 MPI_Win_create comm=0 size=16 unit=8\n1 MPI_Win_fence window=0 assert=0\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Put window=0 at=0 displacement=1 data=1x8:16\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Win_free window=0\n",
+     ""},
+    {"two add to one cell",
+     "0 MPI_Win_create comm=0 size=16 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Accumulate window=0 at=0 displacement=1 data=1x8:16 op=3\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n"
+     "1 MPI_Win_create comm=0 size=16 unit=8\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Accumulate window=0 at=0 displacement=1 data=1x8:16 op=3\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Win_free window=0\n",
+     ""},
+    {"targets in two orders",
+     "0 MPI_Win_create comm=0\n0 MPI_Win_lock kind=1 at=0 window=0\n0 MPI_Win_lock kind=1 at=1 window=0\n"
+     "0 MPI_Win_unlock at=1 window=0\n0 MPI_Win_unlock at=0 window=0\n0 MPI_Win_free window=0\n"
+     "1 MPI_Win_create comm=0\n1 MPI_Win_lock kind=1 at=1 window=0\n1 MPI_Win_lock kind=1 at=0 window=0\n"
+     "1 MPI_Win_unlock at=0 window=0\n1 MPI_Win_unlock at=1 window=0\n1 MPI_Win_free window=0\n",
+     "~rma-lock-order"},
+
+    {"a file to be created and read", "0 MPI_File_open comm=0 mode=3\n0 MPI_File_close file=0\n", "io-mode"},
+    {"a file to be read is written",
+     "0 MPI_File_open comm=0 mode=2\n0 MPI_File_write file=0 data=1x4\n0 MPI_File_close file=0\n", "io-mode"},
+    {"a split call does not end",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write_all_begin file=0 data=1x4\n0 MPI_File_close file=0\n",
+     "io-split"},
+    {"a split call ends",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write_all_begin file=0 data=1x4\n0 MPI_File_write_all_end file=0\n"
+     "0 MPI_File_close file=0\n",
+     ""},
+    {"another end",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write_all_begin file=0 data=1x4\n"
+     "0 MPI_File_read_all_end file=0\n0 MPI_File_close file=0\n",
+     "io-split"},
+    {"the same bytes",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write_at file=0 offset=0 data=2x4\n0 MPI_File_close file=0\n"
+     "1 MPI_File_open comm=0 mode=9\n1 MPI_File_read_at file=0 offset=4 data=1x4\n1 MPI_File_close file=0\n",
+     "io-conflict"},
+    {"the same bytes by own pointers",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write file=0 data=2x4\n0 MPI_File_close file=0\n"
+     "1 MPI_File_open comm=0 mode=9\n1 MPI_File_seek file=0 offset=4 whence=0\n1 MPI_File_write file=0 data=1x4\n"
+     "1 MPI_File_close file=0\n",
+     "io-conflict"},
+    {"other bytes",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write_at file=0 offset=0 data=2x4\n0 MPI_File_close file=0\n"
+     "1 MPI_File_open comm=0 mode=9\n1 MPI_File_write_at file=0 offset=8 data=1x4\n1 MPI_File_close file=0\n",
+     ""},
+    {"the same bytes, synchronised",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write_at file=0 offset=0 data=2x4\n0 MPI_File_sync file=0\n"
+     "0 MPI_File_close file=0\n1 MPI_File_open comm=0 mode=9\n1 MPI_File_sync file=0\n"
+     "1 MPI_File_read_at file=0 offset=4 data=1x4\n1 MPI_File_close file=0\n",
+     ""},
+
     {"a window stays", "0 MPI_Win_create comm=0\n", "~leaked-window"},
     {"a file stays", "0 MPI_File_open comm=0\n", "leaked-file"},
     {"a group stays", "0 MPI_Comm_group comm=0\n", "~leaked-group"},
     {"a group is freed", "0 MPI_Comm_group comm=0\n0 MPI_Group_free\n", ""},
     {"an operation stays", "0 MPI_Op_create\n", "~leaked-operation"},
     {"a datatype stays", "0 MPI_Type_contiguous\n0 MPI_Type_commit\n", "~leaked-datatype"},
+
+    {"an error handler stays", "0 MPI_Comm_create_errhandler\n", "~leaked-errhandler"},
+    {"an info object stays", "0 MPI_Info_create\n", "~leaked-info"},
+    {"an info object is freed", "0 MPI_Info_create\n0 MPI_Info_free\n", ""},
+    {"a keyval stays", "0 MPI_Comm_create_keyval\n", "~leaked-keyval"},
 
     {"another thread calls MPI", "0 MPI_Initialized\n0.1 MPI_Barrier comm=0\n", "thread-main"},
     {"it may ask", "0 MPI_Initialized\n0.1 MPI_Wtime\n", ""},
@@ -135,6 +248,8 @@ static const struct {
     {"a lock is kept", "0.1 pthread_mutex_lock lock=1\n", "~lock-held"},
     {"somebody else releases it",
      "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_unlock lock=1\n", "lock-other"},
+    {"a robust lock is kept", "0.1 pthread_mutex_lock lock=1\n0.2 pthread_mutex_consistent lock=1\n", ""},
+    {"a thread is joined twice", "0 pthread_create\n0 pthread_join\n0 pthread_join\n", "thread-joined-twice"},
     {"a thread is forgotten", "0 pthread_create\n0 pthread_create\n0 pthread_join\n", "~thread-unjoined"},
 
     {"a barrier of one thread", "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 >\n",

@@ -1,5 +1,6 @@
 """Errors in the use of MPI, made by small programs under both MPIs: each is told with its line, and right programs have none."""
 
+import html
 import json
 import os
 import re
@@ -16,9 +17,10 @@ FOUND = {
     "tag": "message-mismatch", "peer": "invalid-rank", "fatal": "invalid-count", "request": "request-open",
     "twice": "request-started-twice", "epoch": "rma-no-epoch", "unlock": "rma-not-started", "leak": "~leaked-communicator",
     "buffers": "~potential-deadlock", "deadlock": "deadlock", "late": "after-finalize", "early": "before-init",
-    "unfinished": "no-finalize",
+    "unfinished": "no-finalize", "handle": "invalid-handle", "operands": "operation-type", "counts": "collective-size",
+    "mode": "collective-argument", "split": "io-split", "overlap": "io-conflict", "reach": "rma-range", "touch": "rma-conflict",
+    "handler": "~leaked-errhandler",
 }
-WITHOUT_LINE = ("unfinished",)
 HANGS = ("tag", "deadlock")
 
 
@@ -26,7 +28,7 @@ def line_of(kind):
     """Where the comment with the kind stands."""
     with open(SOURCE, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
-            if re.search(r"/\* %s \*/" % kind, line):
+            if re.search(r"/\*( \w+)* %s( \w+)* \*/" % kind, line):
                 return "mpi_checks.c:%d" % number
     return None
 
@@ -100,8 +102,7 @@ class Checks(EndToEnd):
         level = "warning" if rule.startswith("~") else "error"
         told = [finding for finding in findings if finding["rule"] == rule.lstrip("~") and finding["level"] == level]
         self.assertEqual(len(told), 1, findings)
-        if kind not in WITHOUT_LINE:
-            self.assertEqual(told[0]["source"], line_of(kind))
+        self.assertEqual(told[0]["source"], line_of(kind))
         self.check_documents(run, findings)
 
     def test_each_is_told(self):
@@ -138,6 +139,20 @@ class Checks(EndToEnd):
         with open(os.path.join(output, "result.json"), encoding="utf-8") as file:
             return json.load(file), text
 
+    def check_first_screen(self, name, finding):
+        """Of a run alone: the headline of its page has what is proved, and the cards the call and what would be right."""
+        with open(os.path.join(self.path(name), "report.html"), encoding="utf-8") as file:
+            page = file.read()
+        headline = html.unescape(re.search('<h1 id="verdict">(.*?)</h1>', page).group(1))
+        self.assertTrue(headline.lower().endswith("%s, in %s, %s" % (finding["meaning"].rstrip(".").lower(), finding["call"].split("(")[0].lower(),
+                                                                    finding["source"])), headline)
+        what, where = (html.unescape(re.search('<article class="answer-card %s">(.*?)</article>' % card, page, re.DOTALL).group(1))
+                       for card in ("what", "where"))
+        for words in (finding["call"], finding["expected"], finding["meaning"].rstrip(".")):
+            self.assertIn(words, what)
+        self.assertIn(finding["source"], where)
+        self.assertNotIn("told from noise", page.split("<script")[0])
+
     def test_errors_are_evidence(self):
         mpi = self.first_mpi()
         right, wrong, hung = (self.run_of(mpi, kind) for kind in ("right", "unreceived", "deadlock"))
@@ -147,6 +162,7 @@ class Checks(EndToEnd):
         self.assertIn("Errors that the run proves by itself (1):\n%s: error: message-unreceived: MPI_" % place, text)
         findings = self.json("check", wrong)["findings"]
         self.assertEqual([dict(finding, in_normal=False) for finding in findings], alone["checks"])
+        self.check_first_screen("alone", findings[0])
         normal, _ = self.compared("normal", right, wrong)
         self.assertEqual(normal["checks"], alone["checks"])
         self.assertNotIn("the run proves", normal["verdict"])
@@ -156,6 +172,7 @@ class Checks(EndToEnd):
         stuck, text = self.compared("stuck", hung)
         self.assertNotIn("the run proves an error at", stuck["verdict"])
         self.assertIn("%s: error: deadlock: " % line_of("deadlock"), text)
+        self.check_first_screen("stuck", stuck["checks"][0])
 
     def test_the_right_program_has_none(self):
         for mpi in MPIS:

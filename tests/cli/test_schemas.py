@@ -17,9 +17,13 @@ from support import DIFFTRACE, CommandTest, main, read
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "schemas")
 
 
+def schema_of(name):
+    return json.loads(read(os.path.join(SCHEMAS, name + ".schema.json")))
+
+
 class Schemas(CommandTest):
     def validate(self, name, document):
-        schema = json.loads(read(os.path.join(SCHEMAS, name + ".schema.json")))
+        schema = schema_of(name)
         jsonschema.Draft7Validator.check_schema(schema)
         jsonschema.Draft7Validator(schema).validate(document)
         self.validated.add(name)
@@ -121,6 +125,14 @@ class Schemas(CommandTest):
         self.check_comparison("workers-normal", "workers-faulty")
         self.check_comparison("deadlock", of=("faulty",))
         self.assertEqual(self.validated, {name.split(".")[0] for name in os.listdir(SCHEMAS)} - self.elsewhere)
+
+    def test_the_page_repeats_the_comparison(self):
+        """What the page and a result have of the comparison is described in each of the schemas: in the same words."""
+        for name in ("page", "result"):
+            schema = schema_of(name)
+            for member, description in schema_of("comparison")["properties"].items():
+                self.assertEqual(schema["properties"].get(member), description, (name, member))
+            self.assertLessEqual(set(schema_of("comparison")["required"]), set(schema["required"]), name)
 
     elsewhere = set()  # schemas of documents that other tests validate
 

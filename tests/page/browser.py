@@ -48,6 +48,28 @@ class Browser:
             "const done = arguments[0], start = performance.now();"
             "requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - start) / 1000)));")
 
+    def thread_time(self):
+        metrics = self.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+        return next(each["value"] for each in metrics if each["name"] == "ThreadTime")
+
+    def cost(self, act):
+        """Seconds of the processor that the page's thread uses for it until it is drawn: others' work does not count."""
+        self.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+        before = self.thread_time()
+        act()
+        self.frame()
+        after = self.thread_time()
+        self.driver.execute_cdp_cmd("Performance.disable", {})
+        return after - before
+
+    def open_cost(self, path):
+        """The same of opening a page, with what its thread did before, which is little: a page gets a process of its own."""
+        self.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+        self.open(path)
+        seconds = self.thread_time()
+        self.driver.execute_cdp_cmd("Performance.disable", {})
+        return seconds
+
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 

@@ -535,13 +535,13 @@ class Page(unittest.TestCase):
         self.browser.driver.set_window_size(1280, 900)
 
     def measure(self, name, text):
-        seconds = self.browser.open(write(os.path.join(self.folder, name + ".html"), text))
-        self.browser.run("document.querySelector('.sort').click()")
-        sorting = self.browser.frame()
-        self.browser.run("scrollTo(0, document.body.scrollHeight)")
-        scrolling = self.browser.frame()
-        print("%s: %.1f MB, open in %.2f s, sorted in %.2f s, scrolled in %.2f s" %
-              (name, len(text) / 1e6, seconds, sorting, scrolling), flush=True)
+        """Prints what the page of that name takes of the processor; it is open then."""
+        path = write(os.path.join(self.folder, name + ".html"), text)
+        opening = self.browser.open_cost(path)
+        sorting = self.browser.cost(lambda: self.browser.run("document.querySelector('.sort').click()"))
+        scrolling = self.browser.cost(lambda: self.browser.run("scrollTo(0, document.body.scrollHeight)"))
+        print("%s: %.1f MB, opens in %.2f s of the processor, sorts in %.3f s, scrolls in %.3f s" %
+              (name, len(text) / 1e6, opening, sorting, scrolling), flush=True)
         self.assertEqual(self.browser.complaints(), [])
 
     def fastest(self, script, *arguments):
@@ -588,6 +588,160 @@ class Page(unittest.TestCase):
         self.browser.run("document.querySelector('#whole .diff .fold')?.click()")
         self.assertGreater(self.shown_elements(), before)
 
+    def test_ten_thousand_traces_open(self):
+        """By the processor's time: on a machine with other work the page waits for it."""
+        path = write(os.path.join(self.folder, "open.html"), synthetic.many_traces(self.text))
+        seconds = min(self.browser.open_cost(path) for _ in range(3))
+        print("10,000 traces open in %.2f s of the processor" % seconds, flush=True)
+        self.assertLess(seconds, 2)
+
+    # ---- the call tree ----------------------------------------------------------------------------
+
+    def stacks_of_runs(self, *traces):
+        """Path of functions -> calls in both runs, as `export` counts them."""
+        options = [option for trace in traces for option in ("-t", trace)]
+        text = subprocess.run([DIFFTRACE, "export", "normal", "deadlock", "--format", "difffolded", *options], check=True, cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        rows = [line.rsplit(" ", 2) for line in text.splitlines()]
+        return {path: (int(normal), int(faulty)) for path, normal, faulty in rows}
+
+    def frames_drawn(self):
+        """The same of the frames in the picture."""
+        return dict(self.browser.run(
+            "const tree = callTree, sums = tree.of(selection.alone ? selection.trace : null, 'calls');"
+            "return [...document.querySelectorAll('#icicle [data-frame]')].map((each) => Number(each.dataset.frame)).map((frame) =>"
+            "[tree.path(frame).map((at) => tree.name(at)).join(';'), [sums.normal[frame], sums.faulty[frame]]])"))
+
+    def test_call_tree_has_all_calls(self):
+        self.view("icicle")
+        drawn = {path: tuple(counts) for path, counts in self.frames_drawn().items()}
+        self.assertEqual(drawn, self.stacks_of_runs())
+        self.assertGreater(len(drawn), 3)
+
+    def test_call_tree_of_a_trace(self):
+        self.browser.open(self.path + "#trace=5.0&view=icicle")
+        self.click(self.find("#alone"))
+        self.assertEqual((self.address()["alone"], self.address()["trace"]), ("1", "5.0"))
+        drawn = {path: tuple(counts) for path, counts in self.frames_drawn().items()}
+        self.assertEqual(drawn, self.stacks_of_runs("5.0"))
+
+    def test_call_tree_without_a_suspect(self):
+        """Of nobody alone there is nothing to show; of one without counts the page says so."""
+        data = synthetic.data_of(self.text)
+        data["calls"]["of"] = data["calls"]["of"][:1]
+        path = write(os.path.join(self.folder, "counts.html"), synthetic.with_data(self.text, data))
+        self.browser.open(path + "#view=icicle&alone=1")
+        self.assertIn("not counted", self.find("#alone").text)
+        self.assertEqual(self.find("#alone").get_attribute("aria-pressed"), "false")
+        data["suspects"] = data["differences"] = data["detailed"] = []
+        self.browser.open(write(path, synthetic.with_data(self.text, data)) + "#view=icicle")
+        self.assertFalse(self.find("#alone").is_displayed())
+        self.assertEqual(self.browser.complaints(), [])
+
+    def test_call_tree_shows_what_vanished(self):
+        """A frame that only the normal run has, and where the selected trace is; widths as the larger run has calls."""
+        self.browser.open(self.path + "#trace=5.0&view=icicle&alone=1")
+        stacks = self.stacks_of_runs("5.0")
+        gone = {path for path, counts in stacks.items() if counts[1] == 0}
+        self.assertTrue(gone)
+        names = lambda selector: {self.browser.run("return callTree.path(Number(arguments[0].dataset.frame)).map((at) => callTree.name(at)).join(';')", each)
+                                  for each in self.find_all(selector)}
+        self.assertLessEqual(gone, names("#icicle .gone"))
+        open_frames = names("#icicle .of-selected")
+        self.assertEqual(max(open_frames, key=len).split(";")[-1], "MPI_Recv")
+        width = lambda path: sum(max(counts) for each, counts in stacks.items() if (each + ";").startswith(path + ";"))
+        drawn = {self.browser.run("return callTree.path(Number(arguments[0].dataset.frame)).map((at) => callTree.name(at)).join(';')", each):
+                 float(each.find_element(By.TAG_NAME, "rect").get_attribute("width")) for each in self.find_all("#icicle [data-frame]")}
+        whole = max(drawn.values())
+        for path, shown in drawn.items():
+            self.assertAlmostEqual(shown / whole, width(path) / width("main"), delta=0.01)
+
+    def check_zoom(self, press, leave):
+        self.view("icicle")
+        before = len(self.find_all("#icicle [data-frame]"))
+        press("oddEvenSort")
+        frame = int(self.address()["frame"])
+        self.assertEqual(self.browser.run("return callTree.name(arguments[0])", frame), "oddEvenSort")
+        self.assertIn("oddEvenSort", self.find(".icicle-path").text)
+        leave()
+        self.assertNotIn("frame", self.address())
+        self.assertEqual(len(self.find_all("#icicle [data-frame]")), before)
+
+    def test_call_tree_by_mouse(self):
+        def press(name):
+            frame = self.browser.run("return [...document.querySelectorAll('#icicle [data-frame]')].find((each) => callTree.name(Number(each.dataset.frame)) === arguments[0])", name)
+            ActionChains(self.browser.driver).move_to_element(frame.find_element(By.TAG_NAME, "rect")).click().perform()
+        self.check_zoom(press, lambda: self.find("#icicle-all").click())
+
+    def test_call_tree_by_keyboard(self):
+        picture = lambda: self.find(".icicle")
+
+        def press(name):
+            for key in (Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT, Keys.ARROW_LEFT):
+                if name + ":" not in self.find("#icicle .readout").text:
+                    picture().send_keys(key)
+            self.assertIn(name + ":", self.find("#icicle .readout").text)
+            picture().send_keys(Keys.ENTER)
+        self.check_zoom(press, lambda: picture().send_keys(Keys.ESCAPE))
+
+    def test_call_tree_as_a_table(self):
+        self.view("icicle")
+        self.click(self.find("#icicle details details summary"))
+        self.browser.frame()
+        rows = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")] for row in self.find_all("#icicle .data-table tbody tr")]
+        expected = {path: counts for path, counts in self.stacks_of_runs().items() if counts[0] != counts[1]}
+        number = lambda text: int(text.replace(",", ""))
+        told = {(" \u203a ".join(path.split(";")[:-1]) or "\u2013", path.split(";")[-1]): counts for path, counts in expected.items()}
+        self.assertEqual({(row[4], row[0]): (number(row[1]), number(row[2])) for row in rows}, told)
+
+    # ---- nothing is cut, nothing overlaps -----------------------------------------------------------
+
+    LAID_OUT = """
+        const isClipped = (each) => each !== null && (getComputedStyle(each).clipPath !== 'none' || isClipped(each.parentElement));
+        const shown = [...document.querySelectorAll('h1, h2, h3, p, li, dt, dd, td, th, figcaption, pre, summary, button, input, .badge')]
+            .filter((each) => each.checkVisibility() && each.getClientRects().length > 0 && !each.closest('.skip, .page-nav, dialog, svg') && !isClipped(each));
+        const name = (each) => each.tagName + '.' + each.className + ': ' + each.textContent.slice(0, 40);
+        const found = [];
+        for (const each of shown) {
+            const style = getComputedStyle(each);
+            if (each.scrollWidth > each.clientWidth + 1 && style.display !== 'inline' && style.textOverflow !== 'ellipsis' && style.overflowX !== 'visible' && style.overflowX !== 'auto')
+                found.push('cut: ' + name(each));
+            const box = each.getBoundingClientRect();
+            if (box.right > innerWidth + 1 && !each.closest('.table-scroll, .stacks, .skeleton, .icicle-holder')) found.push('beyond the window: ' + name(each));
+        }
+        const leaves = shown.filter((each) => !shown.some((other) => other !== each && each.contains(other)));
+        const boxes = leaves.map((each) => [each, each.getBoundingClientRect()]).sort((a, b) => a[1].top - b[1].top);
+        boxes.forEach(([each, box], i) => {
+            for (const [other, next] of boxes.slice(i + 1)) {
+                if (next.top > box.bottom - 2) break;
+                if (Math.min(box.right, next.right) - Math.max(box.left, next.left) > 2 && Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top) > 2)
+                    found.push('overlap: ' + name(each) + ' and ' + name(other));
+            }
+        });
+        return found;"""
+
+    def test_nothing_is_cut_or_overlaps(self):
+        for width in (1440, 400):
+            self.browser.driver.set_window_size(width, 900)
+            for theme, scripts in (("light", True), ("dark", True), ("light", False)):
+                self.browser.theme(theme)
+                if scripts:
+                    self.browser.open(self.path + "#view=icicle")
+                else:
+                    self.without_scripts()
+                self.assertEqual(self.browser.run(self.LAID_OUT), [], (width, theme, scripts))
+        self.browser.driver.set_window_size(1280, 900)
+
+    def test_nothing_is_cut_on_paper(self):
+        self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        try:
+            self.browser.driver.set_window_size(720, 900)
+            self.browser.open(self.path)
+            self.assertEqual(self.browser.run(self.LAID_OUT), [])
+        finally:
+            self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+            self.browser.driver.set_window_size(1280, 900)
+
     # ---- accessibility -------------------------------------------------------------------------
 
     @unittest.skipUnless(os.path.exists(AXE), "axe-core is not installed")
@@ -596,7 +750,7 @@ class Page(unittest.TestCase):
             self.browser.theme(theme)
             self.browser.open(self.path)
             self.assertEqual(problems_of(self.browser, AXE), [], theme)
-            for view in ("stacks", "skeletons", "similarity", "runs"):
+            for view in ("stacks", "icicle", "skeletons", "similarity", "runs"):
                 self.view(view)
             self.whole()
             self.browser.run("document.querySelectorAll('.diff .loop, .card summary, #lattice summary').forEach("

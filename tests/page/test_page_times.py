@@ -61,6 +61,24 @@ class Times(unittest.TestCase):
                 break
             self.browser.frame()
 
+    def test_call_tree_by_time(self):
+        """The time on top of each stack is what `export` says of both runs, in microseconds."""
+        text = subprocess.run([DIFFTRACE, "export", "normal", "faulty", "--format", "difffolded-time"], check=True, cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        stacks = {path: (int(normal), int(faulty)) for path, normal, faulty in (line.rsplit(" ", 2) for line in text.splitlines())}
+        self.browser.run("location.hash = 'view=icicle'")
+        self.browser.frame()
+        self.browser.run("[...document.querySelectorAll('#icicle .tools button')].find((each) => each.textContent === 'Time').click()")
+        shown = dict(self.browser.run(
+            "const {normal, faulty} = callTree.of(null, 'time');"
+            "return [...normal.keys()].map((frame) => [callTree.path(frame).map((at) => callTree.name(at)).join(';'), [normal[frame], faulty[frame]]])"))
+        self.assertGreater(len(stacks), 1)
+        self.assertLessEqual(set(stacks), set(shown))
+        for path, times in shown.items():
+            for ns, expected in zip(times, stacks.get(path, (0, 0))):
+                self.assertAlmostEqual(ns / 1000, expected, delta=1, msg=path)
+        self.assertRegex(self.find("#icicle").text, r" (ms|s) \| ")
+
     def find(self, selector):
         return self.browser.driver.find_element(By.CSS_SELECTOR, selector)
 

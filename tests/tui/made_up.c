@@ -52,6 +52,15 @@ static DtTuiPage *make_detail(gpointer data, const DtTuiSelection *selection, co
     return detail;
 }
 
+/* Every other time it is as it was. */
+static gboolean reload(gpointer data, char **told)
+{
+    MadeUp *made_up = data;
+    made_up->reloads++;
+    *told = g_strdup(made_up->reloads % 2 == 1 ? "it has grown" : "it is as it was");
+    return made_up->reloads % 2 == 1;
+}
+
 static DtTuiView deeper(gpointer data, const DtTuiSelection *selection)
 {
     (void)data;
@@ -86,7 +95,8 @@ MadeUp *made_up_new(guint traces, const char *text)
                                     .page = make_page,
                                     .detail = make_detail,
                                     .deeper = deeper,
-                                    .find_trace = find_trace};
+                                    .find_trace = find_trace,
+                                    .reload = reload};
     return made_up;
 }
 

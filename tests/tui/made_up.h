@@ -13,6 +13,7 @@ typedef struct {
     const char *text;  /* of all views that are no lists */
     guint pages;       /* that were asked for */
     guint details;     /* likewise */
+    guint reloads;     /* likewise; every other one finds that it has grown */
     char *last_detail; /* what it was of: "5.0 5" */
 } MadeUp;
 

@@ -289,6 +289,27 @@ static void test_moves(Fixture *fixture, gconstpointer data)
     }
 }
 
+/* What has grown is read anew where it is looked at, what is selected stays; what has not is not read again. */
+static void test_reload(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    press(fixture, "jj3");
+    const guint pages = fixture->made_up->pages;
+    press(fixture, "13");
+    g_assert_cmpuint(fixture->made_up->pages, ==, pages);
+    press(fixture, "R");
+    check_shown(fixture, "it has grown", TRUE);
+    check_selected(fixture, DT_TUI_STACKS, "2.0");
+    g_assert_cmpuint(fixture->made_up->pages, ==, pages + 1);
+    press(fixture, "1");
+    check_shown(fixture, "> 2.0", TRUE);
+    g_assert_cmpuint(fixture->made_up->pages, ==, pages + 2);
+    press(fixture, "R");
+    check_shown(fixture, "it is as it was", TRUE);
+    press(fixture, "3");
+    g_assert_cmpuint(fixture->made_up->pages, ==, pages + 2);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -299,6 +320,7 @@ int main(int argc, char **argv)
                  {"/tui/model/a-key-a-view", test_a_key_a_view, 100},
                  {"/tui/model/selection-is-kept", test_selection_is_kept, 100},
                  {"/tui/model/pages-are-kept", test_pages_are_kept, 100},
+                 {"/tui/model/reload", test_reload, 100},
                  {"/tui/model/it-says-that-it-reads", test_it_says_that_it_reads, 100},
                  {"/tui/model/ends-of-the-list", test_ends_of_the_list, 100},
                  {"/tui/model/without-traces", test_without_traces, 0},

@@ -413,6 +413,19 @@ static void type(DtTui *tui, int key)
 
 /* ---- keys --------------------------------------------------------------------------------------- */
 
+/* What is selected stays, and where each page is scrolled to. */
+static void reload(DtTui *tui)
+{
+    char *told = NULL;
+    if (tui->source->reload(tui->source->data, &told)) {
+        g_hash_table_remove_all(tui->pages);
+        tui->page = NULL;
+        g_clear_pointer(&tui->detail, dt_tui_page_free);
+        g_clear_pointer(&tui->detail_of, g_free);
+    }
+    say(tui, told);
+}
+
 /* FALSE: it is none of these. */
 static gboolean press_to_move(DtTui *tui, int key)
 {
@@ -490,6 +503,9 @@ static void press_other(DtTui *tui, int key)
         break;
     case 'Q':
         tui->is_left = TRUE;
+        break;
+    case 'R':
+        reload(tui);
         break;
     case '/':
         begin_typing(tui, DT_TUI_TYPES_SEARCH);

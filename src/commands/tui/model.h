@@ -49,6 +49,9 @@ typedef struct {
     DtTuiView (*deeper)(gpointer data, const DtTuiSelection *selection);
     /** The label of a trace that was typed, "5" for "5.0"; NULL: there is none. g_free(). */
     char *(*find_trace)(gpointer data, const char *typed);
+    /** Looks at what is shown as it is now. TRUE: it is another state of it, so all pages are to be read anew. *told is
+     * what is to be said of it; g_free(). */
+    gboolean (*reload)(gpointer data, char **told);
 } DtTuiSource;
 
 typedef struct DtTui DtTui;

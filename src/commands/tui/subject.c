@@ -67,19 +67,25 @@ DtTuiSubject *dt_tui_subject_open(const char *path, GError **error)
     return g_steal_pointer(&subject);
 }
 
-void dt_tui_subject_free(DtTuiSubject *subject)
+/* What views have read, and the run if it is one alone. */
+static void clear_what_was_read(DtTuiSubject *subject)
 {
-    if (subject == NULL)
-        return;
     for (guint i = 0; i < 2; i++) {
         g_clear_pointer(&subject->foldings[i], dt_folding_cache_free);
         g_clear_pointer(&subject->waits[i], dt_wait_for_free);
         g_clear_pointer(&subject->checked[i], dt_checked_free);
     }
-    dt_source_lines_free(subject->lines);
-    g_clear_pointer(&subject->filters, g_ptr_array_unref);
-    dt_run_free(subject->run);
+    g_clear_pointer(&subject->lines, dt_source_lines_free);
+    g_clear_pointer(&subject->run, dt_run_free);
     g_clear_pointer(&subject->functions, dt_functions_unref);
+}
+
+void dt_tui_subject_free(DtTuiSubject *subject)
+{
+    if (subject == NULL)
+        return;
+    clear_what_was_read(subject);
+    g_clear_pointer(&subject->filters, g_ptr_array_unref);
     dt_runs_free(subject->runs);
     dt_comparison_free(subject->comparison);
     g_free(subject->problem);
@@ -212,6 +218,38 @@ static char *find_trace(gpointer data, const char *typed)
     return g_strdup(trace != NULL ? trace->label : suspect != NULL ? suspect->trace : NULL);
 }
 
+static char *state_of(const DtRun *run)
+{
+    guint64 words = 0;
+    for (guint i = 0; i < dt_run_trace_count(run); i++)
+        words += dt_run_trace(run, i)->words;
+    return g_strdup_printf("read again: %u traces, %" G_GUINT64_FORMAT " words%s", dt_run_trace_count(run), words,
+                           dt_run_manifest(run)->finished ? "; the run has ended" : " so far");
+}
+
+static gboolean reload(gpointer data, char **told)
+{
+    DtTuiSubject *subject = data;
+    g_autoptr(GError) error = NULL;
+    if (subject->comparison != NULL) {
+        *told = g_strdup("a result stays as it is: difftrace compare makes it anew");
+        return FALSE;
+    }
+    DtFunctions *functions = dt_functions_new();
+    DtRun *run = dt_cli_open_run(subject->path, functions, &error);
+    if (run == NULL) {
+        *told = g_strdup(error->message);
+        dt_functions_unref(functions);
+        return FALSE;
+    }
+    clear_what_was_read(subject);
+    subject->functions = functions;
+    subject->run = run;
+    subject->lines = dt_source_lines_new();
+    *told = state_of(run);
+    return TRUE;
+}
+
 /* To what the trace is suspected for. */
 static DtTuiView deeper(gpointer data, const DtTuiSelection *selection)
 {
@@ -235,5 +273,6 @@ DtTuiSource dt_tui_subject_source(DtTuiSubject *subject)
                          .page = make_page,
                          .detail = make_detail,
                          .deeper = deeper,
-                         .find_trace = find_trace};
+                         .find_trace = find_trace,
+                         .reload = reload};
 }

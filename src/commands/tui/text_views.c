@@ -214,6 +214,7 @@ gboolean dt_tui_help_page(DtTuiSubject *subject, const DtTuiSelection *selection
                                "  f F         the next filter, the one before; auto: the one that shows most\n"
                                "  r           the normal run or the faulty one\n"
                                "  v V         the next form of a view, the one before: all stacks, times by rank\n"
+                               "  R           a run that is still recorded, as it is now\n"
                                "\n"
                                "Moving\n"
                                "  arrows, Page, Home, End, j k, blank b, g G\n"

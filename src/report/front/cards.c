@@ -88,6 +88,19 @@ static void add_common(GString *out, const DtCommon *common)
                   common->normal);
 }
 
+/* What the run proves by itself. */
+static void add_proved(GString *out, const DtCheckRow *row)
+{
+    g_autofree char *traces = dt_front_traces(row), *meaning = dt_front_meaning(row);
+    g_string_append(out, "<dl class=\"calls\">");
+    if (row->call != NULL)
+        dt_markup_add(out, "<div class=\"call faulty\"><dt>Called%s%s</dt><dd>%n</dd></div>",
+                      *traces != '\0' ? " by " : "", traces, row->call);
+    if (row->expected != NULL)
+        dt_markup_add(out, "<div class=\"call normal\"><dt>Right</dt><dd>%s</dd></div>", row->expected);
+    dt_markup_add(out, "</dl><p>%s: the run proves it, <a href=\"#checks\">by these calls</a>.</p>", meaning);
+}
+
 void dt_front_add_what(GString *out, const DtFrontFacts *facts)
 {
     const DtComparison *comparison = facts->page->comparison;
@@ -106,6 +119,8 @@ void dt_front_add_what(GString *out, const DtFrontFacts *facts)
         g_autofree char *reason = dt_front_first_reason(facts);
         g_autofree char *brief = dt_text_brief(reason, 0);
         dt_markup_add(out, "<p title=\"%s\">%s.</p>", reason, brief);
+    } else if (facts->proved != NULL) {
+        add_proved(out, facts->proved);
     } else if (facts->lead != NULL) {
         dt_markup_add(out, "<p>Trace %s is least like the others.</p>", facts->lead->trace);
     } else {
@@ -140,12 +155,14 @@ static void add_stack(GString *out, const DtFrontFacts *facts)
     g_string_append(out, "</ol>");
 }
 
-static void add_excerpt(GString *out, const DtFrontExcerpt *excerpt)
+/* Its caption has the line, too, where no stack has. */
+static void add_excerpt(GString *out, const DtFrontExcerpt *excerpt, gboolean with_line)
 {
     if (excerpt->lines == NULL)
         return;
-    dt_markup_add(out, "<figure class=\"excerpt\"><figcaption>%s%s</figcaption><pre>", excerpt->file,
-                  excerpt->newer ? ", which has changed since the run" : "");
+    g_autofree char *line = g_strdup_printf(":%u", excerpt->marked);
+    dt_markup_add(out, "<figure class=\"excerpt\"><figcaption>%s%s%s</figcaption><pre>", excerpt->file,
+                  with_line ? line : "", excerpt->newer ? ", which has changed since the run" : "");
     for (guint i = 0; i < excerpt->lines->len; i++) {
         const char *tag = excerpt->first + i == excerpt->marked ? "mark" : "span";
         dt_markup_add(out, "<%s><b>%u</b>  %s</%s>\n", tag, excerpt->first + i, (const char *)excerpt->lines->pdata[i],
@@ -159,11 +176,13 @@ void dt_front_add_where(GString *out, const DtFrontFacts *facts)
     g_string_append(out, "<article class=\"answer-card where\"><h2>Where</h2>");
     if (facts->frames->len > 0)
         add_stack(out, facts);
-    else if (facts->at != NULL)
+    else if (facts->at != NULL && facts->excerpt.lines == NULL)
         dt_markup_add(out, "<p><span class=\"source\">%s</span></p>", facts->at);
-    else
-        g_string_append(out, "<p>The line is not known: the program has no debug information (<code>-g</code>), or "
-                             "no single place is to blame.</p>");
-    add_excerpt(out, &facts->excerpt);
+    else if (facts->at == NULL)
+        g_string_append(out, facts->lead == NULL && facts->difference == NULL
+                                 ? "<p>No place: no difference of calls has one.</p>"
+                                 : "<p>The line is not known: the program has no debug information (<code>-g</code>), "
+                                   "or no single place is to blame.</p>");
+    add_excerpt(out, &facts->excerpt, facts->frames->len == 0);
     g_string_append(out, "</article>");
 }

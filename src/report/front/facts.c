@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "checks/checks.h"
 #include "decoder/open_calls.h"
 #include "report/common.h"
 #include "report/front/excerpt.h"
@@ -46,6 +47,30 @@ static const DtSuspectRow *find_lead(const DtComparison *comparison)
 {
     gboolean unknown = comparison->scope == NULL || g_str_equal(comparison->scope, dt_scope_name(DT_SCOPE_UNKNOWN));
     return unknown && comparison->suspects->len > 0 ? comparison->suspects->pdata[0] : NULL;
+}
+
+static const DtCheckRow *find_proved(const DtComparison *comparison)
+{
+    for (guint i = 0; i < comparison->checks->len; i++) {
+        const DtCheckRow *row = comparison->checks->pdata[i];
+        if (!row->in_normal && g_strcmp0(row->level, dt_check_level_name(DT_CHECK_ERROR)) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+char *dt_front_meaning(const DtCheckRow *row)
+{
+    gboolean stops = row->meaning != NULL && g_str_has_suffix(row->meaning, ".");
+    return g_strndup(row->meaning != NULL ? row->meaning : "", stops ? strlen(row->meaning) - 1 : G_MAXSIZE);
+}
+
+char *dt_front_traces(const DtCheckRow *row)
+{
+    g_autoptr(GPtrArray) labels = g_ptr_array_new();
+    for (guint i = 0; row->traces != NULL && row->traces[i] != NULL; i++)
+        g_ptr_array_add(labels, row->traces[i]);
+    return labels->len > 0 ? dt_trace_list_text(labels) : g_strdup("");
 }
 
 /* Those that are accused of the same. */
@@ -150,6 +175,11 @@ static void find_place_of_all(DtFrontFacts *facts, const DtRun *run)
         facts->at = g_strdup(slower->source);
     if (facts->at == NULL && facts->lead == NULL)
         facts->at = g_strdup(comparison->common.source);
+    if (facts->at == NULL && facts->frames->len == 0 && facts->proved != NULL) {
+        facts->at = g_strdup(facts->proved->source);
+        if (facts->proved->traces != NULL && facts->proved->traces[0] != NULL)
+            facts->trace = dt_run_find_trace(run, facts->proved->traces[0]);
+    }
     if (facts->trace == NULL && dt_run_trace_count(run) > 0)
         facts->trace = dt_run_trace(run, 0);
 }
@@ -198,6 +228,7 @@ DtFrontFacts *dt_front_facts_new(const DtPage *page)
     facts->frames = g_ptr_array_new_with_free_func(free_frame);
     facts->prime = find_prime(page->comparison);
     facts->lead = facts->prime != NULL ? facts->prime : find_lead(page->comparison);
+    facts->proved = find_proved(page->comparison);
     if (facts->lead != NULL)
         facts->trace = dt_run_find_trace(run, facts->lead->trace);
     if (facts->prime != NULL)

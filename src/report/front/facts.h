@@ -26,6 +26,7 @@ typedef struct {
     const DtPage *page;
     const DtSuspectRow *prime; /* NULL: nobody is accused */
     const DtSuspectRow *lead;  /* it, or where nobody stands out the first that there is evidence against; NULL */
+    const DtCheckRow *proved;  /* an error that the faulty run proves, and the normal one has not; NULL */
     const DtTrace *trace;      /* its, in the faulty run; NULL: not there */
     char *who;                 /* "Rank 5", "Ranks 1-3", "Thread 2"; NULL: nobody */
     gboolean many;             /* `who` are several */
@@ -44,6 +45,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFrontFacts, dt_front_facts_free)
 
 /** The call in which it waits or ended, and which tells most: of a library if there is one; NULL: none. Borrowed. */
 const DtFrontFrame *dt_front_telling_frame(const DtFrontFacts *facts);
+/** What a rule says is wrong, "Members give different roots to the same collective call", without its full stop;
+ * g_free(). */
+char *dt_front_meaning(const DtCheckRow *row);
+/** Those that a finding is of, "5-6"; g_free(). */
+char *dt_front_traces(const DtCheckRow *row);
 /** One sentence, without a full stop; g_free(). */
 char *dt_front_headline(const DtFrontFacts *facts);
 /** What the verdict says beside that and beside the reasons against the prime suspect; may be ""; g_free(). */

@@ -104,11 +104,37 @@ static char *of_verdict(const char *verdict)
     return brief;
 }
 
+/* "Traces 5-6: processes or threads wait for each other, in MPI_Recv, sort.c:71" */
+static char *of_proof(const DtCheckRow *row)
+{
+    g_autofree char *traces = dt_front_traces(row), *meaning = dt_front_meaning(row);
+    g_autofree char *name = row->call != NULL ? name_of(row->call) : NULL;
+    GString *out = g_string_new(NULL);
+    if (*traces != '\0') {
+        g_string_append_printf(out, "Trace%s %s: ", row->traces[1] != NULL ? "s" : "", traces);
+        *meaning = g_ascii_tolower(*meaning);
+    }
+    g_string_append(out, meaning);
+    if (name != NULL)
+        g_string_append_printf(out, ", in %s", name);
+    if (row->source != NULL)
+        g_string_append_printf(out, ", %s", row->source);
+    return g_string_free(out, FALSE);
+}
+
+/* Of a run alone what it proves says more than what looks odd. */
+static gboolean is_proof_first(const DtFrontFacts *facts)
+{
+    return facts->prime == NULL && facts->page->comparison->normal == NULL && facts->proved != NULL;
+}
+
 char *dt_front_headline(const DtFrontFacts *facts)
 {
     const DtComparison *comparison = facts->page->comparison;
     if (facts->prime != NULL)
         return of_prime(facts);
+    if (is_proof_first(facts))
+        return of_proof(facts->proved);
     if (comparison->times != NULL && comparison->times->differences->len > 0 && comparison->times->text != NULL)
         return of_times(comparison->times);
     return of_verdict(comparison->verdict);
@@ -117,6 +143,8 @@ char *dt_front_headline(const DtFrontFacts *facts)
 /* TRUE: the part of the verdict stands elsewhere on the first screen. */
 static gboolean is_told(const DtFrontFacts *facts, const char *part, const char *headline)
 {
+    if (is_proof_first(facts) && g_str_has_prefix(part, "the run proves an error"))
+        return TRUE;
     if (facts->prime == NULL) {
         g_autofree char *brief = dt_text_brief(part, 0);
         return strstr(headline, brief + 1) != NULL;

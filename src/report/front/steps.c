@@ -16,14 +16,19 @@ static void add_step(GString *out, const char *command, const char *what)
     dt_markup_add(out, "<li><code class=\"command\">%s</code> <span>%s</span></li>", command, what);
 }
 
+static void add_of_difference(GString *out, const char *trace)
+{
+    g_autofree char *differs = g_strdup_printf("difftrace diffnlr %s", trace);
+    add_step(out, differs, "all of its difference, loops folded");
+}
+
 static void add_of_lead(GString *out, const DtFrontFacts *facts, const char *faulty)
 {
     const char *trace = facts->lead->trace;
-    g_autofree char *differs = g_strdup_printf("difftrace diffnlr %s", trace);
     g_autofree char *stack = g_strdup_printf("difftrace stack %s -t %s --lines --args", faulty, trace);
     g_autofree char *dump = g_strdup_printf("difftrace dump %s --trace %s --args --lines", faulty, trace);
     if (facts->difference != NULL)
-        add_step(out, differs, "all of its difference, loops folded");
+        add_of_difference(out, trace);
     if (facts->frames->len > 0)
         add_step(out, stack, "where it is, with arguments");
     if (facts->trace != NULL)
@@ -53,6 +58,8 @@ void dt_front_add_steps(GString *out, const DtFrontFacts *facts)
     g_string_append(out, "<ul class=\"steps\">");
     if (facts->lead != NULL)
         add_of_lead(out, facts, faulty);
+    else if (facts->difference != NULL)
+        add_of_difference(out, facts->difference->trace);
     if (facts->page->waits != NULL && facts->page->waits->summary != NULL && facts->frames->len > 0)
         add_step(out, waits, "who waits for whom, all of them");
     if (facts->page->comparison->times != NULL)

@@ -62,7 +62,8 @@ void dt_front_add_suspects(GString *out, const DtFrontFacts *facts)
     while (strong < suspects->len && !is_weak(suspects->pdata[strong]))
         strong++;
     if (suspects->len == 0)
-        g_string_append(out, "<p>No trace departs from normal.</p>");
+        g_string_append(out, facts->page->runs[0] != NULL ? "<p>No trace departs from normal.</p>"
+                                                          : "<p>None of the traces stands out.</p>");
     if (strong > 0)
         add_table(out, suspects, 0, strong);
     if (strong < suspects->len)
@@ -99,12 +100,16 @@ static void add_finding(GString *out, JsonObject *finding)
 {
     const char *level = text_of(finding, "level"), *call = text_of(finding, "call");
     const char *source = text_of(finding, "source"), *expected = text_of(finding, "expected");
+    const char *meaning = text_of(finding, "meaning");
+    gsize length = meaning != NULL ? strlen(meaning) : 0;
+    g_autofree char *wrong =
+        g_strndup(meaning != NULL ? meaning : "", length - (length > 0 && meaning[length - 1] == '.'));
     g_autofree char *traces = traces_of(finding);
     dt_markup_add(out, "<li><details><summary><span class=\"badge %s\">%s</span> ", level, level);
     if (call != NULL)
         dt_markup_add(out, "%n ", call);
-    dt_markup_add(out, "<span class=\"source\">%s</span> %s%s%s", source, text_of(finding, "meaning"),
-                  *traces != '\0' ? ", by " : "", traces);
+    dt_markup_add(out, "<span class=\"source\">%s</span> %s%s%s", source, wrong, *traces != '\0' ? ", by " : "",
+                  traces);
     g_string_append(out, "</summary><ul>");
     add_list(out, finding, "evidence");
     if (expected != NULL)

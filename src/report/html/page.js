@@ -30,6 +30,7 @@ function setUpTheme() {
 function setUpPrinting() {
   const root = document.documentElement;
   let onScreen;
+  let opened = [];
   const use = (theme) => {
     if (theme === undefined) delete root.dataset.theme;
     else root.dataset.theme = theme;
@@ -37,9 +38,14 @@ function setUpPrinting() {
   };
   addEventListener("beforeprint", () => {
     onScreen = root.dataset.theme;
+    opened = [...document.querySelectorAll(".findings details:not([open])")];
+    for (const each of opened) each.open = true;
     use("light");
   });
-  addEventListener("afterprint", () => use(onScreen));
+  addEventListener("afterprint", () => {
+    for (const each of opened) each.open = false;
+    use(onScreen);
+  });
 }
 
 /* ---- head ---- */
@@ -53,8 +59,6 @@ function endText(run) {
 }
 
 function addHead() {
-  const names = data.normal === null ? [data.faulty] : [data.normal, data.faulty];
-  document.getElementById("run-names").textContent = names.join(" \u2192 ");
   const figure = (value, label) => make("li", {}, make("b", {}, value), " ", label);
   const faulty = data.runs[data.runs.length - 1];
   const figures = [figure(grouped(data.views[0]?.traces ?? 0), "traces compared"), figure("", `faulty run: ${endText(faulty)}`)];
@@ -111,11 +115,25 @@ function scoreCell(suspect) {
   return make("span", { class: "score" }, suspect.score.toFixed(2), meter);
 }
 
+const namesListed = 40;
+let tracesOfGroups = null;
+
+/* Those that depart in the same way, by group. */
+function groups() {
+  if (tracesOfGroups !== null) return tracesOfGroups;
+  tracesOfGroups = new Map();
+  for (const { group, trace } of data.suspects) {
+    if (tracesOfGroups.has(group)) tracesOfGroups.get(group).push(trace);
+    else tracesOfGroups.set(group, [trace]);
+  }
+  return tracesOfGroups;
+}
+
 /* Others that depart in the same way. */
 function groupNote(suspect) {
-  const others = data.suspects.filter((other) => other.group === suspect.group && other.trace !== suspect.trace);
-  if (others.length === 0 || suspect.group === 0) return null;
-  const names = shortened(others.map((other) => other.trace).join(", "), 120);
+  const others = suspect.group === 0 ? [] : (groups().get(suspect.group) ?? []).filter((trace) => trace !== suspect.trace);
+  if (others.length === 0) return null;
+  const names = shortened(others.slice(0, namesListed).join(", ") + (others.length > namesListed ? ", \u2026" : ""), 120);
   return make("p", {}, `${plural(others.length, "other trace departs", "other traces depart")} in the same way: ${names}`);
 }
 
@@ -251,7 +269,7 @@ function findFirstRows() {
   const rest = data.suspects.slice(shown);
   if (rest.length === 0) return null;
   const places = new Set(data.suspects.slice(0, shown));
-  const named = shortened(rest.slice(0, 40).map((suspect) => suspect.trace.replace(/\.0$/, "")).join(", "), 60);
+  const named = shortened(rest.slice(0, namesListed).map((suspect) => suspect.trace.replace(/\.0$/, "")).join(", "), 60);
   return { keep: (suspect) => places.has(suspect), label: `Show ${grouped(rest.length)} ${strong > 0 ? "" : "more "}with weak evidence: ${named}` };
 }
 
@@ -310,14 +328,19 @@ function matrixTable(map) {
 function viewSentence(view) {
   const n = view.tiles.length;
   const values = decodeMatrix(view.matrix, n);
-  const pairs = [];
-  for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) pairs.push({ value: values[i * n + j], of: `${view.tiles[i].traces} and ${view.tiles[j].traces}` });
-  if (pairs.length === 0) return `There is ${plural(view.traces, "trace")} only.`;
-  pairs.sort((a, b) => b.value - a.value);
-  const [most, least] = [pairs[0], pairs.at(-1)];
+  if (n < 2) return `There is ${plural(view.traces, "trace")} only.`;
+  const [most, least] = [{ value: -Infinity }, { value: Infinity }];
+  for (let i = 0; i < n; i++) {
+    for (let j = i + 1; j < n; j++) {
+      const value = values[i * n + j];
+      if (value > most.value) Object.assign(most, { value, i, j });
+      if (value < least.value) Object.assign(least, { value, i, j });
+    }
+  }
   if (most.value === least.value && view.tiles.every((tile) => tile.count === 1)) return `Each of the ${grouped(view.traces)} traces to each other one: ${most.value.toFixed(3)}.`;
   if (view.traces > 4) return null;
-  return `Of ${view.traces} traces: most ${most.value.toFixed(3)}, ${most.of}; least ${least.value.toFixed(3)}, ${least.of}.`;
+  const text = ({ value, i, j }) => `${value.toFixed(3)}, ${view.tiles[i].traces} and ${view.tiles[j].traces}`;
+  return `Of ${view.traces} traces: most ${text(most)}; least ${text(least)}.`;
 }
 
 function viewCard(view) {
@@ -493,11 +516,12 @@ function setUpSelection() {
     else openWhole();
   });
   const views = [["h", "answer", "the answer"], ["d", "diff", "the difference"], ["s", "suspects", "suspects"], ["t", "timeline", "the timeline"],
-    ["c", "stacks", "call stacks: where everybody is"], ["m", "method", "details of the method"], ["r", "runs", "the runs"]];
+    ["c", "stacks", "call stacks: where everybody is"], ["i", "icicle", "the call tree of both runs"], ["m", "method", "details of the method"], ["r", "runs", "the runs"]];
   for (const [key, view, does] of views) if (document.getElementById(viewElements[view] ?? view)) addKey([key], does, () => show({ view }));
   const given = stateOf(location.hash);
   const first = data.suspects[0]?.trace ?? data.differences[0]?.trace ?? null;
-  const trace = suspectOf.has(given.trace) || allTraces().has(given.trace) ? given.trace : first;
+  const isKnown = given.trace !== undefined && (suspectOf.has(given.trace) || allTraces().has(given.trace));
+  const trace = isKnown ? given.trace : first;
   apply({ args: detailed.has(trace), filter: "", ...given, trace, view: given.view ?? "answer" });
   if (given.view) goTo(given.view);
   addEventListener("hashchange", followAddress);
@@ -511,6 +535,7 @@ addSuspects();
 addTimeline();
 addTimes();
 addStacks();
+addIcicle();
 addSkeletons();
 addMethod();
 addRuns();

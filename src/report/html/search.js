@@ -17,6 +17,7 @@ function searchItems() {
   const frames = new Map();
   data.stacks.frames.forEach((frame) => frames.set(frame.function, (frames.get(frame.function) ?? 0) + frame.count));
   for (const [name, count] of frames) add("stack", name, `${plural(count, "trace")} in it at the end`, () => findInStacks(name));
+  for (const name of data.calls?.functions ?? []) add("calls", name, "in the call tree", () => findInIcicle(name));
   for (const suspect of data.suspects.slice(0, 1000)) {
     for (const place of new Set(`${suspect.source ?? ""} ${suspect.why}`.match(/[^\s(]+\.[A-Za-z0-9+]+:\d+/g) ?? []))
       add("line", place, `trace ${suspect.trace}`, () => show({ trace: suspect.trace, view: "diff" }));

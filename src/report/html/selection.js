@@ -1,9 +1,9 @@
 /*
  * What is selected, of all views one: a trace, a view, the words by which suspects are filtered, with or without the
- * arguments of calls. It is in the address, so that it can be sent, and is kept from view to view.
+ * arguments of calls, a frame of the call tree and whether that is of the selected trace alone. It is in the address, so that it can be sent, and is kept from view to view.
  */
 
-const selection = { trace: null, view: "answer", filter: "", args: false };
+const selection = { trace: null, view: "answer", filter: "", args: false, frame: null, alone: false };
 const markers = []; /* called when the selected trace is another one, or something new is drawn */
 const listeners = []; /* (changed: a set of members) => */
 
@@ -15,6 +15,8 @@ function hashOf(state) {
   parts.set("view", state.view);
   if (state.filter) parts.set("filter", state.filter);
   parts.set("args", state.args ? "1" : "0");
+  if (state.frame !== null) parts.set("frame", state.frame);
+  if (state.alone) parts.set("alone", "1");
   return `#${parts}`;
 }
 
@@ -23,7 +25,8 @@ function stateOf(hash) {
   const state = {};
   for (const member of ["trace", "view", "filter"]) if (parts.has(member)) state[member] = parts.get(member);
   if (parts.has("args")) state.args = parts.get("args") === "1";
-  return state;
+  if (Object.keys(state).length === 0) return state;
+  return { ...state, frame: parts.has("frame") ? Number(parts.get("frame")) : null, alone: parts.get("alone") === "1" };
 }
 
 const markSelected = () => markers.forEach((mark) => mark(selection.trace));

@@ -14,7 +14,9 @@ function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: dec
   let words = split(typed);
   let all = first === null;
 
-  const texts = rows.map((row) => columns.map((column) => String(column.value(row) ?? "")).join(" ").toLowerCase());
+  /* Made when words are first typed: of 10,000 rows that takes as long as all the rest. */
+  let texts = null;
+  const textsOfRows = () => (texts ??= rows.map((row) => columns.map((column) => String(column.value(row) ?? "")).join(" ").toLowerCase()));
   const body = make("tbody");
   const status = make("p", { class: "table-status", role: "status" });
   const moreButton = button("", () => {
@@ -44,7 +46,7 @@ function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: dec
   function draw() {
     const found = [];
     for (let i = 0; i < rows.length; i++)
-      if ((all || words.length > 0 || first.keep(rows[i])) && words.every((word) => texts[i].includes(word))) found.push(i);
+      if (words.length > 0 ? words.every((word) => textsOfRows()[i].includes(word)) : all || first.keep(rows[i])) found.push(i);
     if (sortedBy !== null) found.sort(compare);
     body.replaceChildren(
       ...found.slice(0, shown).map((i) => {

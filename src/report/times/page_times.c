@@ -76,7 +76,7 @@ static GHashTable *rank_suspects(const GPtrArray *suspects)
     return ranks;
 }
 
-static gconstpointer same_of(const DtPageTimesWants *wants, DtSide side, const char *label)
+static gconstpointer same_of(const DtPageWants *wants, DtSide side, const char *label)
 {
     const DtRun *run = side == DT_SIDE_NORMAL ? wants->normal : wants->faulty;
     const DtTrace *trace = run != NULL ? dt_run_find_trace(run, label) : NULL;
@@ -87,7 +87,7 @@ static gconstpointer same_of(const DtPageTimesWants *wants, DtSide side, const c
 }
 
 /* Each row's class; the classes in the order in which they are shown. */
-static GPtrArray *find_classes(const DtPageTimes *times, const DtPageTimesWants *wants, Class **of_row)
+static GPtrArray *find_classes(const DtPageTimes *times, const DtPageWants *wants, Class **of_row)
 {
     g_autoptr(GHashTable) ranks = rank_suspects(wants->suspects);
     g_autoptr(GHashTable) known = g_hash_table_new(hash_class, is_class);
@@ -112,7 +112,7 @@ static GPtrArray *find_classes(const DtPageTimes *times, const DtPageTimesWants 
     return classes;
 }
 
-static void add_classes(DtPageTimes *times, const DtPageTimesWants *wants)
+static void add_classes(DtPageTimes *times, const DtPageWants *wants)
 {
     g_autofree Class **of_row = g_new0(Class *, times->labels->len + 1);
     g_autoptr(GPtrArray) classes = find_classes(times, wants, of_row);
@@ -233,7 +233,7 @@ static void add_functions(DtPageRunTimes *of, const DtFunctionTimes *trace, guin
 }
 
 /* Some traces at a time: their series are large, and are not needed here. */
-static gboolean read_functions(DtPageRunTimes *of, const DtPageTimesWants *wants)
+static gboolean read_functions(DtPageRunTimes *of, const DtPageWants *wants)
 {
     enum { AT_A_TIME = 64 };
     const GArray *rows = of->messages->rows;
@@ -309,7 +309,7 @@ static void clear_run(DtPageRunTimes *of)
     *of = (DtPageRunTimes){0};
 }
 
-static void read_rows(DtPageTimes *times, const DtPageTimesWants *wants)
+static void read_rows(DtPageTimes *times, const DtPageWants *wants)
 {
     g_autoptr(GHashTable) rows = g_hash_table_new(g_str_hash, g_str_equal);
     const DtRun *const runs[] = {wants->normal, wants->faulty};
@@ -321,7 +321,7 @@ static void read_rows(DtPageTimes *times, const DtPageTimesWants *wants)
     }
 }
 
-DtPageTimes *dt_page_times_new(const DtPageTimesWants *wants)
+DtPageTimes *dt_page_times_new(const DtPageWants *wants)
 {
     g_autoptr(DtPageTimes) times = g_new0(DtPageTimes, 1);
     times->labels = g_ptr_array_new();

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &half);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
     MPI_Comm_dup(half, &own);
     printf("%d: %d\n", rank, pass(half, own, rank));
     MPI_Comm_free(&own);
