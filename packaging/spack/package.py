@@ -18,6 +18,7 @@ class Difftrace(CMakePackage):
 
     variant("mpi", default=True, description="Compare runs with the ranks of an MPI job")
     variant("otf2", default=False, description="Export to OTF2, and import from it")
+    variant("simgrid", default=False, description="Simulate machines, with times")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -33,6 +34,7 @@ class Difftrace(CMakePackage):
     depends_on("capstone libs=static", type="build")
     depends_on("elfutils")
     depends_on("otf2", when="+otf2")
+    depends_on("simgrid", when="+simgrid")
     depends_on("mpi", when="+mpi")
 
     conflicts("platform=darwin")

@@ -27,8 +27,8 @@ static const Module modules[DT_MODULES] = {
                           RTLD_NOW | RTLD_LOCAL},
     [DT_MODULE_NETWORK] = {"difftrace-network.so", "the package difftrace", "libnng1", RTLD_NOW | RTLD_LOCAL},
     [DT_MODULE_DECODE] = {"difftrace-decode.so", "the package difftrace", "libglib2.0-0", RTLD_LAZY | RTLD_LOCAL},
-    [DT_MODULE_SIMGRID] = {"difftrace-simgrid.so", "a build where libsimgrid-dev is", "libsimgrid3.32",
-                           RTLD_LAZY | RTLD_LOCAL},
+    [DT_MODULE_SIMGRID] = {"difftrace-simgrid.so", "the package difftrace-simgrid, or a build where libsimgrid-dev is,",
+                           "libsimgrid3.32", RTLD_LAZY | RTLD_LOCAL},
 };
 
 gboolean dt_module_is_there(DtModule module)

@@ -18,6 +18,7 @@ typedef enum {
     DT_EXTRAPOLATE_ERROR_MESH,     /* a mesh is not one of the ranks, or not known */
     DT_EXTRAPOLATE_ERROR_MERGE,    /* skeletons have too little in common, or too many calls */
     DT_EXTRAPOLATE_ERROR_NO_LAW,   /* some part has no formula */
+    DT_EXTRAPOLATE_ERROR_TIMES,    /* a size has no times */
     DT_EXTRAPOLATE_ERROR_NOT_WHOLE /* a formula is no number, or no rank, at that size */
 } DtExtrapolateError;
 
@@ -45,6 +46,11 @@ DtLaws *dt_laws_find(const DtSize *sizes, guint count, const DtMesh *to, GError 
 void dt_laws_free(DtLaws *laws);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLaws, dt_laws_free)
 DtLawCounts dt_laws_count(const DtLaws *laws);
+/** From now on predictions have times, by laws that go with the number of ranks (docs/extrapolation.md), and the text
+ * of the formulas has these laws. FALSE: a skeleton has none. */
+gboolean dt_laws_add_times(DtLaws *laws, GError **error);
+/** The mean error of the times that one size was told by the others, as a share; below 0: not known. O(calls). */
+gdouble dt_laws_time_error(const DtLaws *laws);
 
 /** The formulas as text, a line of the skeleton each; g_free(). */
 char *dt_laws_text(const DtLaws *laws);

@@ -1,9 +1,10 @@
 /* The formulas as text. */
-#include "extrapolate/laws.h"
+#include "extrapolate/node_time_laws.h"
 #include "skeleton/fields.h"
 
 typedef struct {
     const DtLaws *laws;
+    const DtNodeTimeLaws *times; /* NULL: they are not told */
     GString *text;
     guint spare;         /* of the line */
     const char *missing; /* the first part of the line that has no formula */
@@ -93,6 +94,8 @@ static void append_nodes(Writing *writing, const GPtrArray *nodes, guint depth)
         if (!law->children) {
             append_call(writing, law);
             append_verdict(writing);
+            if (writing->times)
+                dt_node_time_laws_append(writing->times, law->node, depth + 1, writing->text);
             continue;
         }
         append_field(writing, law->fields->pdata[0]);
@@ -125,7 +128,8 @@ static void append_advice(Writing *writing)
 
 char *dt_laws_text(const DtLaws *laws)
 {
-    Writing writing = {.laws = laws, .text = g_string_new("difftrace formulas 1\n")};
+    g_autoptr(DtNodeTimeLaws) times = laws->has_times ? dt_node_time_laws_find(laws, 0) : NULL;
+    Writing writing = {.laws = laws, .times = times, .text = g_string_new("difftrace formulas 1\n")};
     for (guint s = 0; s < laws->sizes->count; s++) {
         g_autofree char *mesh = dt_mesh_text(&laws->meshes[s]);
         g_string_append_printf(writing.text, "# %s: %u ranks, mesh %s\n", laws->sizes->sizes[s].name,

@@ -81,6 +81,7 @@ struct DtLaws {
     DtMesh *meshes;     /* by size */
     guint family;       /* of meshes; DT_MESH_FAMILIES: none of these */
     DtLawCounts counts;
+    gboolean has_times;     /* times are told, too */
     gboolean lacks_sources; /* what a receive from anybody got has no formula somewhere */
 };
 

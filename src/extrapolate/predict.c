@@ -1,7 +1,7 @@
 /* The skeleton of another size from the formulas. */
 #include <string.h>
 
-#include "extrapolate/laws.h"
+#include "extrapolate/node_time_laws.h"
 #include "format/arguments.h"
 #include "skeleton/fields.h"
 #include "skeleton/merge.h"
@@ -11,8 +11,9 @@ typedef struct {
     const DtLaws *laws;
     DtSkeleton *skeleton;
     DtMesh mesh;
-    gboolean by_steps; /* peers of the world are told so */
-    guint *functions;  /* by function of the merged skeleton: index + 1; 0: not there yet */
+    gboolean by_steps;   /* peers of the world are told so */
+    GHashTable *origins; /* call -> that of the merged skeleton */
+    guint *functions;    /* by function of the merged skeleton: index + 1; 0: not there yet */
     GError **error;
 } Predicting;
 
@@ -244,6 +245,7 @@ static gboolean predict_node(Predicting *predicting, const DtNodeLaw *law, const
     node->comment = g_strdup(law->node->comment);
     g_array_set_clear_func(node->fields, clear_field);
     g_ptr_array_add(nodes, node);
+    g_hash_table_insert(predicting->origins, node, (gpointer)law->node);
     for (guint i = 0; i < law->fields->len; i++)
         if (!predict_field(predicting, law, law->fields->pdata[i], members, node))
             return FALSE;
@@ -313,11 +315,21 @@ static gboolean find_mesh(const DtLaws *laws, guint ranks, const DtMesh *to, DtM
     return FALSE;
 }
 
+static gboolean add_times(const Predicting *predicting, DtSkeleton *predicted)
+{
+    if (!predicting->laws->has_times)
+        return TRUE;
+    g_autoptr(DtNodeTimeLaws) times = dt_node_time_laws_find(predicting->laws, predicted->ranks);
+    return dt_node_time_laws_put(times, predicting->skeleton, predicting->origins, predicted, predicting->error);
+}
+
 DtSkeleton *dt_laws_predict(const DtLaws *laws, guint ranks, const DtMesh *to, gboolean as_recorded, GError **error)
 {
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_new();
     g_autofree guint *functions = g_new0(guint, laws->sizes->merged->functions->len + 1);
-    Predicting predicting = {.laws = laws, .skeleton = skeleton, .functions = functions, .error = error};
+    g_autoptr(GHashTable) origins = g_hash_table_new(NULL, NULL);
+    Predicting predicting = {
+        .laws = laws, .skeleton = skeleton, .origins = origins, .functions = functions, .error = error};
     if (ranks == 0 || ranks > DT_MOST_PREDICTED) {
         dt_set_error(error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_SIZES,
                      "%u ranks cannot be predicted: ask for 1 to %d", ranks, DT_MOST_PREDICTED);
@@ -333,6 +345,7 @@ DtSkeleton *dt_laws_predict(const DtLaws *laws, guint ranks, const DtMesh *to, g
     if (!predict_groups(&predicting) || !predict_threads(&predicting))
         return NULL;
     if (!as_recorded)
-        return g_steal_pointer(&skeleton);
-    return dt_skeleton_as_recorded(skeleton, &(DtSkeletonOptions){0}, error);
+        return add_times(&predicting, skeleton) ? g_steal_pointer(&skeleton) : NULL;
+    g_autoptr(DtSkeleton) recorded = dt_skeleton_as_recorded(skeleton, &(DtSkeletonOptions){0}, error);
+    return recorded && add_times(&predicting, recorded) ? g_steal_pointer(&recorded) : NULL;
 }

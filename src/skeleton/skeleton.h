@@ -104,6 +104,7 @@ typedef struct {
     gboolean no_lines;           /* do not look up where calls come from */
     gboolean no_mesh;            /* tell no peers by steps */
     DtMesh mesh;                 /* of the ranks, by which peers are told; without axes: found out */
+    gboolean processor_times;    /* of times: what was used of the processor, instead of what passed by the clock */
     guint most_calls;            /* that differ, of all ranks; more: DT_SKELETON_ERROR_LARGE. 0: any */
 } DtSkeletonOptions;
 

@@ -84,17 +84,18 @@ class Package(unittest.TestCase):
     def test_what_is_in_it(self):
         depends = self.run_in("dpkg-deb", "-f", self.package, "Depends")
         self.assertIn("libglib2.0-0", depends)
-        self.assertNotRegex(depends, "mpi")
+        self.assertNotRegex(depends, "mpi|simgrid")
         for name in ("share/man/man1/difftrace.1", "share/man/man1/difftrace-compare.1", "include/difftrace/marker.h",
                      "share/bash-completion/completions/difftrace", "share/zsh/vendor-completions/_difftrace",
                      "lib/difftrace/replay.c", "share/doc/difftrace/copyright", "share/doc/difftrace/examples/oddeven/oddeven.c"):
             self.assertTrue(os.path.exists(os.path.join(self.usr, name)), name)
 
     def test_an_mpi_is_a_package_of_its_own(self):
-        """Whoever does not compare with ranks needs none."""
-        needs = {"difftrace-openmpi": "libopenmpi3", "difftrace-mpich": "libmpich12"}
+        """Whoever does not compare with ranks needs none, and whoever does not simulate with times no SimGrid."""
+        needs = {"difftrace-openmpi": "libopenmpi3", "difftrace-mpich": "libmpich12", "difftrace-simgrid": "libsimgrid3.32"}
         packages = [package for package in glob.glob(os.path.join(self.folder, "*.deb")) if package != self.package]
-        built = [files for files in (("difftrace-mpi.so", "difftrace-replay"), ("difftrace-mpi-mpich.so", "difftrace-replay-mpich"))
+        built = [files for files in (("difftrace-mpi.so", "difftrace-replay"), ("difftrace-mpi-mpich.so", "difftrace-replay-mpich"),
+                                    ("difftrace-simgrid.so",))
                  if os.path.exists(os.path.join(BUILD, files[0]))]
         self.assertEqual(len(packages), len(built))
         suggests = self.run_in("dpkg-deb", "-f", self.package, "Suggests")

@@ -122,7 +122,11 @@ class Contracts(CommandTest):
 
     def test_examples_run(self):
         """On runs of these names; those that need an MPI, Go or another tool's traces are parsed, and so are those of tui, which
-        needs a terminal and keys: test_tui.py presses them; of export --open, which waits for a browser: test_export.py is one."""
+        needs a terminal and keys: test_tui.py presses them; of export --open, which waits for a browser: test_export.py is one;
+        and, without SimGrid, those on a machine that it simulates."""
+        needs = r"\b(mpirun|srun|traces|data|go|tui)\b|--open\b"
+        if not os.path.exists(os.path.join(os.path.dirname(DIFFTRACE), "difftrace-simgrid.so")):
+            needs += "|--platform"
         self.make("normal", "timed")
         for name in "faulty", "hung":
             self.make("deadlock")
@@ -143,7 +147,7 @@ class Contracts(CommandTest):
                 if "difftrace " not in line:
                     continue
                 with self.subTest(line=line):
-                    if re.search(r"\b(mpirun|srun|traces|data|go|tui)\b|--open\b", line):
+                    if re.search(needs, line):
                         line = re.sub(r"^(srun -n \d+ |go test .*; )?difftrace (\w+)", r"difftrace \2 --help", line)
                     else:
                         ran.add(command)

@@ -12,6 +12,17 @@ def chain(ranks):
             % (ranks, last) + "  MPI_Allreduce(world, sum, 1 x 8 B)\nMPI_Finalize\n")
 
 
+def milliseconds(value):
+    return "%gus" % (1000 * value) if value < 1 else "%gms" % value
+
+
+def timed(ranks, log):
+    """Two calls in a loop, with times by laws."""
+    return (HEAD % ranks + "MPI_Init\n10 times\n  MPI_Allreduce(world, sum, 1 x 8 B)\n    after -1: %d x 100us\n    after +1: %d x %s\n"
+            "  MPI_Barrier(world)\n    after -1: %d x %s\nMPI_Finalize\n  after -1: %d x %s\n"
+            % (ranks, 9 * ranks, milliseconds(32 / ranks + 1), 10 * ranks, milliseconds(2 * log + 1), ranks, milliseconds(0.5 * ranks + 2)))
+
+
 class Extrapolate(CommandTest):
     def write(self, ranks, text=None):
         name = "of-%d" % ranks
@@ -60,6 +71,44 @@ class Extrapolate(CommandTest):
         result = self.execute("extrapolate", *runs, "--to", "12")
         self.assertEqual(result.stdout, chain(12).replace("MPI_Finalize", "MPI_Alltoallv(world, counts unknown, element 4)\nMPI_Finalize"))
         self.assertIn("no formula for counts of MPI_Alltoallv: it is left open", result.stderr)
+
+    def test_times(self):
+        runs = [self.write(2 ** log, timed(2 ** log, log)) for log in (1, 2, 3)]
+        result = self.execute("extrapolate", *runs, "--times", "--to", "16")
+        self.assertEqual(result.stdout, timed(16, 4))
+        self.assertIn("times of one size told by the others err by 0 % on average", result.stderr)
+        self.assertEqual(self.difftrace("extrapolate", *runs, "--to", "16", "-q"), self.without_times(timed(16, 4)))
+        laws = self.difftrace("extrapolate", *runs, "--times", "--formulas", "-q")
+        for line in ("    after +1: 32ms/P+1ms (0 %)\n", "    after -1: 2ms*log2(P)+1ms (0 %)\n", "  after -1: 500us*P+2ms (0 %)\n", "    after -1: 100us (0 %)\n"):
+            self.assertIn(line, laws)
+
+    def test_times_are_taken_by_others(self):
+        runs = [self.write(2 ** log, timed(2 ** log, log)) for log in (1, 2, 3)]
+        self.difftrace("extrapolate", *runs, "--times", "--to", "16", "-q", "-o", "predicted")
+        # Of the loop's first call (0.1 + 9 * 3) / 10 ms.
+        program = self.difftrace("generate", "predicted")
+        for line in ("compute(0.00271);", "compute(0.009);", "compute(0.01);"):
+            self.assertIn(line, program)
+
+    def test_times_follow_the_calls(self):
+        """Ranks differ in what they do; all of them compute 3 ms before each call, at all sizes."""
+        texts = {ranks: chain(ranks).replace("MPI_Finalize", "MPI_Barrier(world)\n  after -1: %d x 3ms\nMPI_Finalize" % ranks) for ranks in (4, 6, 9, 12)}
+        runs = [self.write(ranks, texts[ranks]) for ranks in (4, 6, 9)]
+        self.assertEqual(self.only_lines_of_barriers(self.difftrace("extrapolate", *runs, "--times", "--to", "12", "-q")), "MPI_Barrier(world)\n  after -1: 12 x 3ms\n")
+
+    @staticmethod
+    def without_times(text):
+        return "".join(line for line in text.splitlines(True) if "after " not in line)
+
+    @staticmethod
+    def only_lines_of_barriers(text):
+        return text[text.index("MPI_Barrier"):text.index("MPI_Finalize")]
+
+    def test_errors_of_times(self):
+        runs = [self.write(ranks) for ranks in (4, 6, 9)]
+        self.assertIn("has no times", self.error("extrapolate", *runs, "--times", "--to", "12"))
+        self.assertIn("a predicted run has no times", self.error("extrapolate", *runs, "--times", "--to", "12", "--run", "predicted"))
+        self.assertIn("give --times, too", self.error("extrapolate", *runs, "--processor", "--to", "12"))
 
     def test_errors(self):
         runs = [self.write(ranks) for ranks in (4, 6, 9)]

@@ -141,6 +141,31 @@ class GenerateTest(CommandTest):
         result = subprocess.run([program], env=environment, stderr=subprocess.PIPE, text=True, check=False)
         self.assertIn("of 2 ranks, and 3 were started", result.stderr)
 
+    @unittest.skipUnless(COMPILER, "no compiler")
+    def test_processor_time(self):
+        """0.3 s of it, though two of them share one processor."""
+        path = self.written("difftrace skeleton 1\nranks 1\n30 times\n  MPI_Bcast(world, root 0, 2 x 4 B)\n    after start: 1 x 5ms\n    after +0: 29 x 5ms\n"
+                            "MPI_Bcast(world, root 0, 1 x 4 B)\n  after -1: 1 x 150ms\n")
+        program = self.program(path)
+
+        def pair(*arguments):
+            place = max(os.sched_getaffinity(0))
+            environment = dict(os.environ, FAKE_RANK="0", FAKE_SIZE="1")
+            both = [subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, {place}))
+                    for _ in range(2)]
+            used = []
+            for process in both:
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = status
+                self.assertEqual(status, 0)
+                used.append(usage.ru_utime + usage.ru_stime)
+            return used
+
+        start = max(pair("--compute", "0"))
+        for seconds in pair():
+            self.assertGreater(seconds, 0.29)
+            self.assertLess(seconds, 0.35 + start)
+
     def test_what_is_left_out(self):
         path = self.written("difftrace skeleton 1\nranks 2\nMPI_Win_fence(window 0, assertion 0)\nMPI_Barrier(world)\n")
         result = subprocess.run([DIFFTRACE, "generate", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)

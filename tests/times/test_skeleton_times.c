@@ -10,15 +10,20 @@
 
 #define MS G_GINT64_CONSTANT(1000000)
 
-static DtSkeleton *skeleton_of(TimedRun *timed)
+static DtSkeleton *skeleton_with(TimedRun *timed, gboolean processor_times)
 {
     g_autoptr(GError) error = NULL;
-    const DtSkeletonOptions options = {.no_lines = TRUE};
+    const DtSkeletonOptions options = {.no_lines = TRUE, .processor_times = processor_times};
     const DtRun *run = timed_run_open(timed);
     DtSkeleton *skeleton = dt_skeleton_of_run(run, &options, &error);
     g_assert_no_error(error);
     g_assert_true(dt_skeleton_add_times(skeleton, run, &options, &error));
     return skeleton;
+}
+
+static DtSkeleton *skeleton_of(TimedRun *timed)
+{
+    return skeleton_with(timed, FALSE);
 }
 
 /* Text, read and written again, is the same text, with the same times. */
@@ -174,11 +179,41 @@ static void test_untimed(void)
                                   "  after -1: 1 x 3ms\n"));
 }
 
+/* Others had the processor for 3 of 5 ms; of the last 4 ms nothing is known. */
+static void check_used(gboolean processor_times, gint64 read_at, const char *time)
+{
+    g_autoptr(TimedRun) run = timed_run_new(1, NULL);
+    timed_collective(run, 0, "MPI_Init", 0, -1, MS / 2, MS);
+    timed_processor(run, 0, MS, MS / 4);
+    if (read_at == 6 * MS)
+        timed_processor(run, 0, read_at, MS / 4 + 2 * MS);
+    timed_collective(run, 0, "MPI_Barrier", 0, -1, 6 * MS, 7 * MS);
+    if (read_at != 6 * MS)
+        timed_processor(run, 0, read_at, MS / 4 + 2 * MS);
+    timed_collective(run, 0, "MPI_Allreduce", 0, -1, 11 * MS, 12 * MS);
+    g_autoptr(DtSkeleton) skeleton = skeleton_with(run, processor_times);
+    g_autofree char *text = text_of(skeleton), *expected = g_strdup_printf("MPI_Barrier(world)\n"
+                                                                           "  after -1: 1 x %s\n"
+                                                                           "MPI_Allreduce(world)\n"
+                                                                           "  after -1: 1 x 4ms\n",
+                                                                           time);
+    g_assert_nonnull(strstr(text, expected));
+}
+
+/* Read at the end of what passed, the clock tells exactly; behind the call, 2 of 6 ms were used: of 5 ms 1.667 ms. */
+static void test_processor(void)
+{
+    check_used(FALSE, 6 * MS, "5ms");
+    check_used(TRUE, 6 * MS, "2ms");
+    check_used(TRUE, 7 * MS, "1.667ms");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/skeleton-times/known", test_known);
     g_test_add_func("/skeleton-times/sums", test_sums);
     g_test_add_func("/skeleton-times/untimed", test_untimed);
+    g_test_add_func("/skeleton-times/processor", test_processor);
     return g_test_run();
 }

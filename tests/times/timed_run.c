@@ -146,6 +146,11 @@ static void end(Rank *rank, gint64 ns)
     dt_thread_writer_event(rank->thread, DT_WORD_RETURN);
 }
 
+void timed_processor(TimedRun *run, guint rank, gint64 at, gint64 used)
+{
+    dt_thread_writer_processor_time(run->ranks[rank].thread, by_clock(&run->ranks[rank], at), (guint64)used);
+}
+
 void timed_call(TimedRun *run, guint rank, const char *function, const gint64 *arguments, guint count, gint64 b,
                 gint64 e)
 {

@@ -44,6 +44,9 @@ void timed_requests(TimedRun *run, guint rank, const char *function, const guint
 void timed_enter(TimedRun *run, guint rank, const char *function);
 void timed_leave(TimedRun *run, guint rank);
 
+/** What the rank had used of the processor then. */
+void timed_processor(TimedRun *run, guint rank, gint64 at, gint64 used);
+
 /** Ends it and reads it again; the run is removed with timed_run_free(). */
 DtRun *timed_run_open(TimedRun *run);
 void timed_run_free(TimedRun *run);

@@ -7,7 +7,7 @@
 #include "text/text.h"
 
 typedef struct {
-    gboolean formulas, no_lines;
+    gboolean formulas, no_lines, times, processor;
     char *to, *output, *run;
     char **meshes;
 } Options;
@@ -93,12 +93,26 @@ static void note_proofs(const DtLaws *laws)
         dt_cli_note("note: no formula for %s: it is left open", (const char *)parts->pdata[i]);
 }
 
+static void note_times(const DtCliLaws *laws, const Options *options)
+{
+    if (!options->times)
+        return;
+    const gdouble error = dt_laws_time_error(laws->laws);
+    if (error >= 0)
+        dt_cli_note("note: times of one size told by the others err by %.0f %% on average", 100 * error);
+    else
+        dt_cli_note("note: nothing tells by how much times err");
+}
+
 static gboolean check_options(const Options *options, GError **error)
 {
     const char *problem = options->to == NULL && !options->formulas     ? "no size: give --to, or --formulas alone"
                           : options->run != NULL && options->to == NULL ? "--run: give --to, the size of the run"
                           : options->run != NULL && options->formulas   ? "--run and --formulas: only one of them"
-                                                                        : NULL;
+                          : options->run != NULL && options->times ? "--run and --times: a predicted run has no times"
+                          : options->processor && !options->times
+                              ? "--processor tells which times are meant: give --times, too"
+                              : NULL;
     if (problem != NULL)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s", problem);
     return problem == NULL;
@@ -122,17 +136,19 @@ static gboolean write_predicted(const DtCliLaws *laws, guint ranks, const DtMesh
 static gboolean run_extrapolate(char **paths, const Options *options, GError **error)
 {
     g_auto(DtCliLaws) laws = {0};
-    const DtSkeletonOptions how = {0};
+    const DtSkeletonOptions how = {.processor_times = options->processor};
+    const DtCliTimes times = options->times ? DT_CLI_TIMES_ARE_NEEDED : DT_CLI_NO_TIMES;
     DtMesh mesh = {0};
     guint ranks = 0;
     if (!check_options(options, error) || (options->to != NULL && !read_size(options->to, &ranks, &mesh, error)) ||
-        !dt_cli_read_sizes(paths, &how, &laws, error))
+        !dt_cli_read_sizes(paths, &how, times, &laws, error))
         return FALSE;
     for (guint i = 0; options->meshes != NULL && options->meshes[i] != NULL; i++)
         if (!read_mesh(options->meshes[i], (DtSize *)(gpointer)laws.sizes->data, laws.sizes->len, error))
             return FALSE;
-    if (!dt_cli_find_laws(&laws, &mesh, error))
+    if (!dt_cli_find_laws(&laws, &mesh, error) || (options->times && !dt_laws_add_times(laws.laws, error)))
         return FALSE;
+    note_times(&laws, options);
     if (!options->formulas)
         return write_predicted(&laws, ranks, &mesh, options, error);
     g_autofree char *text = dt_laws_text(laws.laws);
@@ -146,6 +162,8 @@ int dt_cmd_extrapolate(int argc, char **argv)
                                 DT_OPTION("mesh", STRING_ARRAY, &options.meshes),
                                 DT_OPTION("formulas", NONE, &options.formulas),
                                 DT_OPTION("no-lines", NONE, &options.no_lines),
+                                DT_OPTION("times", NONE, &options.times),
+                                DT_OPTION("processor", NONE, &options.processor),
                                 DT_OPTION("run", FILENAME, &options.run),
                                 DT_OPTION("output", FILENAME, &options.output),
                                 DT_OPTIONS_END};

@@ -41,7 +41,7 @@ static gboolean all_communicate(const DtSkeleton *skeleton)
 /* With the times that it has. */
 static DtSkeleton *read_skeleton(const char *path, GError **error)
 {
-    const DtSkeletonOptions how = {.communication_only = TRUE};
+    const DtSkeletonOptions how = {.communication_only = TRUE, .processor_times = TRUE};
     if (!dt_cli_is_skeleton(path))
         return dt_cli_skeleton_timed(path, &how, DT_CLI_TIMES_IF_THERE, error);
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_timed(path, &how, DT_CLI_TIMES_OF_FILES, error);

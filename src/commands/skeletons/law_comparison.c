@@ -85,7 +85,7 @@ DtComparison *dt_cli_compare_with_laws(char **from, const char *faulty, const ch
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open(faulty, functions, error);
     g_autoptr(DtSkeleton) skeleton = run != NULL ? dt_skeleton_of_run(run, &how, error) : NULL;
-    if (skeleton == NULL || !dt_cli_read_sizes(from, &how, &laws, error))
+    if (skeleton == NULL || !dt_cli_read_sizes(from, &how, DT_CLI_NO_TIMES, &laws, error))
         return NULL;
     g_autoptr(DtProgress) progress = dt_progress_new("finding laws");
     g_autoptr(GPtrArray) departures =

@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "commands/runs.h"
-#include "commands/skeletons/read_skeletons.h"
 #include "text/text.h"
 
 enum { MOST_TOLD = 5 };
@@ -31,12 +30,13 @@ static void free_skeleton(gpointer skeleton)
     dt_skeleton_free(skeleton);
 }
 
-gboolean dt_cli_read_sizes(char **paths, const DtSkeletonOptions *how, DtCliLaws *laws, GError **error)
+gboolean dt_cli_read_sizes(char **paths, const DtSkeletonOptions *how, DtCliTimes times, DtCliLaws *laws,
+                           GError **error)
 {
     laws->skeletons = g_ptr_array_new_with_free_func(free_skeleton);
     laws->sizes = g_array_new(FALSE, FALSE, sizeof(DtSize));
     for (guint i = 0; paths[i] != NULL; i++) {
-        DtSkeleton *skeleton = dt_cli_skeleton_with(paths[i], how, DT_CLI_NO_TIMES, error);
+        DtSkeleton *skeleton = dt_cli_skeleton_with(paths[i], how, times, error);
         if (skeleton == NULL)
             return FALSE;
         const DtSize size = {.skeleton = skeleton, .name = paths[i]};
@@ -148,7 +148,8 @@ gboolean dt_cli_predict(char **from, const char *faulty, const char *output, DtC
     g_autoptr(DtSkeleton) recorded = dt_skeleton_new();
     g_autoptr(DtRun) run = dt_cli_open_run(faulty, functions, error);
     g_autoptr(DtRecordedCalls) calls = run != NULL ? read_calls(run, recorded, error) : NULL;
-    if (calls == NULL || !dt_cli_read_sizes(from, &how, &laws, error) || !dt_cli_find_laws(&laws, &(DtMesh){0}, error))
+    if (calls == NULL || !dt_cli_read_sizes(from, &how, DT_CLI_NO_TIMES, &laws, error) ||
+        !dt_cli_find_laws(&laws, &(DtMesh){0}, error))
         return FALSE;
     g_autoptr(DtUntoldFields) untold = dt_untold_fields_new();
     g_autoptr(GPtrArray) parts = dt_laws_untold(laws.laws, untold);

@@ -2,6 +2,7 @@
 #ifndef DT_COMMANDS_SKELETONS_PREDICTED_RUN_H
 #define DT_COMMANDS_SKELETONS_PREDICTED_RUN_H
 
+#include "commands/skeletons/read_skeletons.h"
 #include "extrapolate/extrapolate.h"
 
 G_BEGIN_DECLS
@@ -16,7 +17,8 @@ void dt_cli_laws_clear(DtCliLaws *laws);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtCliLaws, dt_cli_laws_clear)
 
 /** Reads the runs or skeletons at `paths`, NULL terminated, which are borrowed. */
-gboolean dt_cli_read_sizes(char **paths, const DtSkeletonOptions *how, DtCliLaws *laws, GError **error);
+gboolean dt_cli_read_sizes(char **paths, const DtSkeletonOptions *how, DtCliTimes times, DtCliLaws *laws,
+                           GError **error);
 /** Finds the formulas for a mesh to come, as dt_laws_find(). */
 gboolean dt_cli_find_laws(DtCliLaws *laws, const DtMesh *to, GError **error);
 

@@ -9,7 +9,7 @@
 #include "text/text.h"
 
 typedef struct {
-    gboolean communication_only, check, stats, no_lines, times, no_times, anonymous, json, exit_code;
+    gboolean communication_only, check, stats, no_lines, times, no_times, processor, anonymous, json, exit_code;
     char *expand, *output, *mesh, *format;
 } Options;
 
@@ -107,8 +107,15 @@ static gboolean compare(const char *path, const char *other, const DtSkeletonOpt
     return good;
 }
 
-static gboolean read_times(const Options *options, DtCliTimes *times, GError **error)
+static gboolean read_times(const char *path, const Options *options, DtCliTimes *times, GError **error)
 {
+    if (options->processor && (!options->times || dt_cli_is_skeleton(path))) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     options->times ? "--processor: '%s' is no run, and its times are what they are"
+                                    : "--processor: tells which times of '%s' are meant: give --times, too",
+                     path);
+        return FALSE;
+    }
     *times = options->no_times ? DT_CLI_NO_TIMES : options->times ? DT_CLI_TIMES_ARE_NEEDED : DT_CLI_TIMES_OF_FILES;
     if (!options->times || !options->no_times)
         return TRUE;
@@ -119,11 +126,13 @@ static gboolean read_times(const Options *options, DtCliTimes *times, GError **e
 static gboolean run_skeleton(const char *path, const char *other, const Options *options, gboolean *differ,
                              GError **error)
 {
-    DtSkeletonOptions how = {.communication_only = options->communication_only, .no_lines = options->no_lines};
+    DtSkeletonOptions how = {.communication_only = options->communication_only,
+                             .no_lines = options->no_lines,
+                             .processor_times = options->processor};
     const DtReportOptions report = {.format = options->format, .json = options->json};
     DtReportFormat format;
     DtCliTimes times;
-    if (!read_times(options, &times, error) || !read_mesh(options->mesh, &how, error) ||
+    if (!read_times(path, options, &times, error) || !read_mesh(options->mesh, &how, error) ||
         !dt_cli_format(&report, &format, error))
         return FALSE;
     if (other != NULL)
@@ -144,6 +153,7 @@ int dt_cmd_skeleton(int argc, char **argv)
                                 DT_OPTION("no-lines", NONE, &options.no_lines),
                                 DT_OPTION("times", NONE, &options.times),
                                 DT_OPTION("no-times", NONE, &options.no_times),
+                                DT_OPTION("processor", NONE, &options.processor),
                                 DT_OPTION("mesh", STRING, &options.mesh),
                                 DT_OPTION("anonymous", NONE, &options.anonymous),
                                 DT_OPTION("format", STRING, &options.format),
