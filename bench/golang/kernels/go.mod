@@ -1,0 +1,3 @@
+module example.org/kernels
+
+go 1.19
