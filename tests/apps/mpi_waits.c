@@ -80,8 +80,10 @@ static void window(void)
 /* Nobody tells the launcher, which would end the others: the process only stops to be of use, as on a lost node. */
 static void dead(void)
 {
-    if (rank == 1)
+    if (rank == 1) {
+        usleep(500000); /* the launcher may be quick to end the other one, which is to wait by then */
         raise(SIGKILL);
+    }
     receive(1);
 }
 
