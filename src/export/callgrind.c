@@ -67,13 +67,13 @@ static void leave(Profile *profile)
 static gboolean count_event(const DtExportEvent *event, gpointer user_data)
 {
     Profile *profile = user_data;
-    spend(profile, event->ns);
+    spend(profile, event->own_ns);
     if (!event->entry) {
         leave(profile);
         return TRUE;
     }
     g_array_append_val(profile->frames, event->function);
-    const Begin begin = {profile->calls, event->ns};
+    const Begin begin = {profile->calls, event->own_ns};
     g_array_append_val(profile->started, begin);
     profile->calls++;
     return TRUE;
@@ -169,10 +169,10 @@ gboolean dt_export_callgrind(DtExportWriter *writer, GError **error)
     profile.own_ns = own_ns;
     profile.timed = writer->timed;
     for (guint i = 0; i < traces->len; i++) {
-        gint64 last = 0;
+        DtExportEnd last;
         if (!dt_export_walk(writer, traces->pdata[i], count_event, &profile, &last, error))
             return FALSE;
-        spend(&profile, last);
+        spend(&profile, last.own_ns);
         while (frames->len > 0)
             leave(&profile);
     }

@@ -96,14 +96,14 @@ static gboolean find_time(const DtExportWriter *writer, const DtTrace *trace, gu
                           GError **error)
 {
     Search search = {.wanted = number};
-    gint64 last = 0;
+    DtExportEnd last;
     if (!writer->timed) {
         *ns = (gint64)(writer->order != NULL ? dt_export_order_number(writer->order, trace, number) : number);
         return TRUE;
     }
     if (!dt_export_walk(writer, trace, look_at, &search, &last, error))
         return FALSE;
-    *ns = search.found ? search.ns : last;
+    *ns = search.found ? search.ns : last.ns;
     return TRUE;
 }
 

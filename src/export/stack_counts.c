@@ -47,7 +47,7 @@ static void spend(StackCounts *counts, gint64 ns)
 static gboolean count_call(const DtExportEvent *event, gpointer user_data)
 {
     StackCounts *counts = user_data;
-    spend(counts, event->ns);
+    spend(counts, event->own_ns);
     if (!event->entry) {
         g_array_set_size(counts->open, event->depth - 1);
         return TRUE;
@@ -85,12 +85,12 @@ static gboolean count_run(const DtExportWriter *writer, StackCounts *counts, GEr
 {
     const GPtrArray *traces = writer->wants->traces;
     for (guint i = 0; i < traces->len; i++) {
-        gint64 last = 0;
+        DtExportEnd last;
         g_array_set_size(counts->open, 0);
         counts->ns = 0;
         if (!dt_export_walk(writer, traces->pdata[i], count_call, counts, &last, error))
             return FALSE;
-        spend(counts, last);
+        spend(counts, last.own_ns);
     }
     return TRUE;
 }

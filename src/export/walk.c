@@ -21,14 +21,15 @@ typedef struct {
     guint call;          /* of the event */
     guint64 number, before, position;
     gint64 from_ns, to_ns;
+    gint64 tracer_ns; /* so long the tracer was at work so far */
     gboolean begun, stopped;
 } Walk;
 
 static gboolean tell(Walk *walk, gboolean entry, gint64 ns, guint depth)
 {
     const guint32 *frames = (const guint32 *)(void *)walk->kept->data;
-    const DtExportEvent event = {walk->number,      walk->before, walk->position, ns,        entry,
-                                 frames[depth - 1], frames,       depth,          walk->call};
+    const DtExportEvent event = {walk->number, walk->before,      walk->position, ns,    ns - walk->tracer_ns,
+                                 entry,        frames[depth - 1], frames,         depth, walk->call};
     return walk->visit(&event, walk->user_data);
 }
 
@@ -147,7 +148,7 @@ static gboolean walk_untimed(Walk *walk, const DtTrace *trace, GError **error)
     return TRUE;
 }
 
-static gboolean walk_timed(Walk *walk, const DtTrace *trace, gint64 *last_ns, GError **error)
+static gboolean walk_timed(Walk *walk, const DtTrace *trace, DtExportEnd *last, GError **error)
 {
     g_autoptr(DtAttribution) attribution = dt_attribution_new(walk->writer->wants->run, trace, error);
     g_autoptr(DtPlacedReader) reader = attribution != NULL ? dt_placed_reader_open(attribution, error) : NULL;
@@ -157,16 +158,19 @@ static gboolean walk_timed(Walk *walk, const DtTrace *trace, gint64 *last_ns, GE
     if (reader == NULL)
         return FALSE;
     while (!walk->stopped && (count = dt_placed_reader_next(reader, events, BATCH)) > 0)
-        for (gsize i = 0; i < count && !walk->stopped; i++)
+        for (gsize i = 0; i < count && !walk->stopped; i++) {
+            walk->tracer_ns += (gint64)events[i].tracer_ns;
             visit_event(walk, events[i].event, events[i].position, (gint64)events[i].ns + moved);
+        }
     if (!walk->begun && !walk->stopped && (gint64)dt_attribution_last_ns(attribution) + moved >= walk->from_ns)
         begin(walk);
-    *last_ns = MIN((gint64)dt_attribution_last_ns(attribution) + moved, walk->to_ns);
+    last->ns = MIN((gint64)dt_attribution_last_ns(attribution) + moved, walk->to_ns);
+    last->own_ns = last->ns - walk->tracer_ns;
     return TRUE;
 }
 
 gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtExportVisit visit, gpointer user_data,
-                        gint64 *last_ns, GError **error)
+                        DtExportEnd *last, GError **error)
 {
     const DtExportWants *wants = writer->wants;
     g_autoptr(DtCallStack) stack = dt_call_stack_new();
@@ -177,13 +181,13 @@ gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtEx
     walk.numbers = numbers;
     walk.classes = classes;
     walk.call = DT_EXPORT_NO_CALL;
-    gint64 last = 0;
+    DtExportEnd ended = {0, 0};
     walk.scope = (DtFilterScope){wants->set, 0};
     walk.from_ns = (gint64)(wants->from * 1e9);
     walk.to_ns = wants->to > 0 ? (gint64)(wants->to * 1e9) : G_MAXINT64;
     walk.begun = wants->from <= 0;
-    gboolean done = writer->timed ? walk_timed(&walk, trace, &last, error) : walk_untimed(&walk, trace, error);
-    if (last_ns != NULL)
-        *last_ns = last;
+    gboolean done = writer->timed ? walk_timed(&walk, trace, &ended, error) : walk_untimed(&walk, trace, error);
+    if (last != NULL)
+        *last = ended;
     return done;
 }

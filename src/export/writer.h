@@ -25,7 +25,8 @@ typedef struct {
     guint64 number;           /* of the event in its trace */
     guint64 before, position; /* of the trace's last event before it, and its own, as dt_reader_next_at() gives it; both
                                  0: nothing happened here, it is where what is exported begins or ends */
-    gint64 ns; /* since the first trace began; where there are no times the number as the order has it, else 0 */
+    gint64 ns;     /* since the first trace began; where there are no times the number as the order has it, else 0 */
+    gint64 own_ns; /* the same by a clock that stands while the tracer is at work in the trace */
     gboolean entry;
     guint32 function;
     const guint32 *frames;
@@ -33,11 +34,15 @@ typedef struct {
     guint call; /* its number among the trace's calls of MPI and OpenMP, from 0; DT_EXPORT_NO_CALL: it is none */
 } DtExportEvent;
 #define DT_EXPORT_NO_CALL G_MAXUINT
+/** When calls that are still open were last seen to go on; both as DtExportEvent. */
+typedef struct {
+    gint64 ns, own_ns;
+} DtExportEnd;
 typedef gboolean (*DtExportVisit)(const DtExportEvent *event, gpointer user_data);
 /** Visits the events of a trace, without returns that have no call; stops, successfully, when `visit` is FALSE.
- * `last_ns` gets until when calls that are still open were seen to go on; may be NULL. */
+ * `last` may be NULL. */
 gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtExportVisit visit, gpointer user_data,
-                        gint64 *last_ns, GError **error);
+                        DtExportEnd *last, GError **error);
 
 /** What the second run's times are to be moved by, so that both are at the same time where they first part: where in
  * any trace that both have the events that are kept are not the same. 0: they do not part. Nanoseconds, or in

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "calls/calls.h"
 #include "times/gaps.h"
 #include "times/weights.h"
 
@@ -82,6 +83,27 @@ static void learn_event(Learning *learning, const DtTimedEvent *event)
     dt_gap_walk_apply(&learning->walk, event->event);
 }
 
+static gboolean is_of_library(const DtAttribution *attribution, guint32 function)
+{
+    return function != 0 &&
+           dt_call_class(dt_functions_get(dt_run_functions(attribution->run), function)->name) != DT_CALL_UNKNOWN;
+}
+
+/* What a call takes changes from one level of a recursion to the next, and what its parts take with it. Stubs of
+ * library calls make stamps faster than those of functions. */
+static void learn_weights(DtAttribution *attribution)
+{
+    const DtGapKinds *kinds = &attribution->kinds;
+    g_autofree DtGapHint *hints = g_new(DtGapHint, kinds->keys->len);
+    for (guint32 i = 0; i < kinds->keys->len; i++) {
+        const DtGapKind *kind = &g_array_index(kinds->keys, DtGapKind, i);
+        const guint32 last = kind->returned_from != 0 ? kind->returned_from : kind->top;
+        hints[i].alike = dt_gap_kinds_deeper(kinds, i);
+        hints[i].class = (kind->returned_from != 0 ? 2U : 0U) + (is_of_library(attribution, last) ? 1U : 0U);
+    }
+    dt_weights_learn(attribution->weights, hints);
+}
+
 static void learn(DtAttribution *attribution, DtTimedReader *reader)
 {
     Learning learning = {.attribution = attribution, .since = attribution->first_ns};
@@ -92,7 +114,7 @@ static void learn(DtAttribution *attribution, DtTimedReader *reader)
         for (gsize i = 0; i < count; i++)
             learn_event(&learning, &events[i]);
     dt_weights_drop(attribution->weights);
-    dt_weights_learn(attribution->weights);
+    learn_weights(attribution);
     dt_gap_walk_clear(&learning.walk);
     g_array_unref(learning.stamped);
 }
@@ -162,6 +184,8 @@ struct DtPlacedReader {
     GArray *weights;      /* gdouble: of the gap before each of those that wait */
     gsize placed, given;  /* of `pending` */
     guint64 since;        /* the last time that is known, behind the placed ones */
+    gboolean since_stamp; /* a stamp tells it */
+    guint32 first;        /* kind of the gap behind it */
     guint64 since_position;
     gboolean ended;
 };
@@ -194,9 +218,37 @@ void dt_placed_reader_free(DtPlacedReader *reader)
     g_free(reader);
 }
 
+static guint32 kind_of_gap(const DtPlacedReader *reader)
+{
+    return dt_gap_kinds_find(&reader->attribution->kinds, &reader->walk);
+}
+
+/* What a stamp at one end of a gap takes more than an event without one. */
+static gdouble of_stamp(const DtPlacedReader *reader, guint32 kind)
+{
+    const DtWeights *weights = reader->attribution->weights;
+    return MAX(dt_weights_of_stamps(weights, kind) - dt_weights_of_event(weights), 0) / 2;
+}
+
+/* Of the gaps before those that wait, which are placed, what recording took. */
+static void tell_recording(DtPlacedReader *reader, gboolean until_stamp)
+{
+    gdouble sum = reader->since_stamp ? of_stamp(reader, reader->first) : 0;
+    guint64 before = reader->since;
+    for (guint i = 0; i < reader->weights->len; i++) {
+        DtPlacedEvent *event = &g_array_index(reader->pending, DtPlacedEvent, reader->placed + i);
+        sum += dt_weights_of_event(reader->attribution->weights);
+        if (until_stamp && i + 1 == reader->weights->len)
+            sum += of_stamp(reader, kind_of_gap(reader));
+        event->tracer_ns = MIN((guint64)MAX(sum, 0), event->ns - before);
+        sum = MAX(sum, 0) - (gdouble)(guint64)MAX(sum, 0);
+        before = event->ns;
+    }
+}
+
 /* Those that wait lie between `since` and `until`, and a gap of the weight `rest` behind them, by the weights of the
  * gaps before them. */
-static void place(DtPlacedReader *reader, guint64 until, gdouble rest)
+static void place(DtPlacedReader *reader, guint64 until, gboolean until_stamp, gdouble rest)
 {
     const gdouble *weights = (const gdouble *)(const void *)reader->weights->data;
     gdouble sum = rest, so_far = 0;
@@ -212,7 +264,9 @@ static void place(DtPlacedReader *reader, guint64 until, gdouble rest)
     }
     if (rest <= 0 && reader->weights->len > 0)
         g_array_index(reader->pending, DtPlacedEvent, reader->pending->len - 1).ns = reader->since + span;
+    tell_recording(reader, until_stamp);
     reader->since += span;
+    reader->since_stamp = until_stamp;
     reader->placed = reader->pending->len;
     g_array_set_size(reader->weights, 0);
 }
@@ -234,12 +288,12 @@ static void place_some(DtPlacedReader *reader, guint64 position)
     guint64 words = MAX(end - MIN(reader->since_position, end), 1);
     gdouble share = (gdouble)(position - MIN(reader->since_position, position)) / (gdouble)words;
     guint64 span = ns > reader->since ? ns - reader->since : 0;
-    place(reader, reader->since + (guint64)((gdouble)span * MIN(share, 1)), 0);
+    place(reader, reader->since + (guint64)((gdouble)span * MIN(share, 1)), FALSE, 0);
 }
 
 static gdouble weight_of_gap(const DtPlacedReader *reader)
 {
-    return dt_weights_of(reader->attribution->weights, dt_gap_kinds_find(&reader->attribution->kinds, &reader->walk));
+    return dt_weights_of(reader->attribution->weights, kind_of_gap(reader));
 }
 
 /* The event that was placed last is when the batch before it had been made, or its own stamp was. */
@@ -247,8 +301,9 @@ static void pass_batch(DtPlacedReader *reader, const DtTimedEvent *event)
 {
     DtPlacedEvent *placed = &g_array_index(reader->pending, DtPlacedEvent, reader->pending->len - 1);
     const guint64 begin = reader->since, end = MAX(begin, event->batch_ns);
-    placed->tracer_ns = end - begin;
+    placed->tracer_ns += end - begin;
     placed->ns = reader->since = MAX(end, known_ns(event));
+    reader->since_stamp = event->ns > 0;
 }
 
 static void add_event(DtPlacedReader *reader, const DtTimedEvent *event)
@@ -256,10 +311,12 @@ static void add_event(DtPlacedReader *reader, const DtTimedEvent *event)
     const guint64 known = known_ns(event);
     DtPlacedEvent placed = {event->event, event->position, 0, event->ns > 0, known > 0, 0};
     gdouble weight = weight_of_gap(reader);
+    if (reader->weights->len == 0)
+        reader->first = kind_of_gap(reader);
     g_array_append_val(reader->pending, placed);
     g_array_append_val(reader->weights, weight);
     if (known > 0) {
-        place(reader, gap_end_ns(event), 0);
+        place(reader, gap_end_ns(event), event->batch_ns == 0, 0);
         pass_batch(reader, event);
     } else if (reader->weights->len >= MOST_PENDING) {
         place_some(reader, event->position);
@@ -278,7 +335,7 @@ static void read_on(DtPlacedReader *reader)
         for (gsize i = 0; i < count; i++)
             add_event(reader, &reader->events[i]);
         if (count == 0) {
-            place(reader, reader->attribution->last_ns, weight_of_gap(reader));
+            place(reader, reader->attribution->last_ns, FALSE, weight_of_gap(reader));
             reader->ended = TRUE;
         }
     }

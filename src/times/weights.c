@@ -2,13 +2,17 @@
 
 #include "times/durations.h"
 
-#define UNSEEN   20.0 /* ns: of a kind that never was alone between two stamps */
-#define OF_STAMP 20.0 /* ns: what a stamp costs */
-#define LEAST    1.0
-#define OUTLYING 4.0 /* times as long as foretold: something else happened */
-#define TRIMMED  0.9
-#define SETTLED  1e-5 /* change of a weight in a step */
-enum { STEPS = 100, STEPS_WITH_ALL = 20, MOST_PARTS = 1 << 21 };
+#define UNSEEN         20.0 /* ns: of a kind that never was alone between two stamps */
+#define OF_STAMP       20.0 /* ns: what a stamp costs, where nothing tells more */
+#define MOST_OF_STAMP  60.0
+#define LEAST          1.0
+#define OF_EVENT       3.0 /* ns: what recording an event without a stamp takes at least */
+#define OF_SHORTEST    4.0 /* ns: of the shortest gap without stamps, most of it recording */
+#define OUTLYING       4.0 /* times as long as foretold: something else happened */
+#define TRIMMED        0.9
+#define TRIMMED_OF_FEW 0.75
+#define SETTLED        1e-5 /* change of a weight in a step */
+enum { STEPS = 100, STEPS_WITH_ALL = 20, MOST_PARTS = 1 << 21, FEW = 32, VERY_FEW = 4, ENOUGH = 16 };
 
 typedef struct {
     guint32 kind, times;
@@ -22,18 +26,20 @@ typedef struct {
 typedef struct {
     DtDurations alone; /* gaps with a stamp at both ends */
     gdouble alone_ns;  /* that count, of all of them */
+    guint32 class;
     gdouble weight;
     gdouble told, foretold; /* of a step: what it is multiplied by is their quotient */
     guint32 times;          /* in the interval that goes on */
 } Kind;
 
 struct DtWeights {
-    GArray *kinds;     /* Kind */
-    GArray *touched;   /* guint32: those of the interval that goes on */
-    GArray *parts;     /* Part */
-    GArray *intervals; /* Interval */
-    guint64 seen;      /* intervals of several gaps */
-    guint64 every;     /* so many of them are one that counts */
+    GArray *kinds;                     /* Kind */
+    GArray *touched;                   /* guint32: those of the interval that goes on */
+    GArray *parts;                     /* Part */
+    GArray *intervals;                 /* Interval */
+    guint64 seen;                      /* intervals of several gaps */
+    gdouble of_stamps[DT_GAP_CLASSES]; /* ns */
+    guint64 every;                     /* so many of them are one that counts */
 };
 
 static void clear_kind(gpointer kind)
@@ -134,13 +140,39 @@ void dt_weights_interval(DtWeights *weights, guint64 ns)
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-static void begin(DtWeights *weights)
+/* In the shortest gaps between two stamps the program does next to nothing. */
+static gdouble find_cost_of_stamps(const DtWeights *weights, guint32 class)
+{
+    gdouble least = MOST_OF_STAMP;
+    for (guint i = 0; i < weights->kinds->len; i++) {
+        const Kind *kind = kind_at(weights, i);
+        if (kind->class == class && kind->alone.count >= ENOUGH)
+            least = MIN(least, (gdouble)dt_durations_quantile(&kind->alone, 0.5));
+    }
+    return least < MOST_OF_STAMP ? least : 0;
+}
+
+/* What a gap of the kind takes by those that were alone between two stamps; of few the longest says little. */
+static gdouble alone_mean(const DtWeights *weights, const Kind *kind)
+{
+    const gdouble known = weights->of_stamps[kind->class];
+    gdouble share = kind->alone.count < FEW ? TRIMMED_OF_FEW : TRIMMED;
+    if (kind->alone.count < VERY_FEW)
+        share = 0;
+    return MAX(LEAST, dt_durations_trimmed_mean(&kind->alone, share) - (known > 0 ? known : OF_STAMP) + OF_SHORTEST);
+}
+
+static void begin(DtWeights *weights, const DtGapHint *hints)
 {
     for (guint i = 0; i < weights->kinds->len; i++) {
         Kind *kind = kind_at(weights, i);
-        gdouble mean = MAX(LEAST, dt_durations_trimmed_mean(&kind->alone, TRIMMED) - OF_STAMP);
-        kind->weight = kind->alone.count > 0 ? mean : UNSEEN;
-        kind->alone_ns = mean * (gdouble)kind->alone.count;
+        guint32 like = i;
+        while (hints != NULL && like < weights->kinds->len && kind_at(weights, like)->alone.count == 0)
+            like = hints[like].alike;
+        kind->weight = like < weights->kinds->len && kind_at(weights, like)->alone.count > 0
+                           ? alone_mean(weights, kind_at(weights, like))
+                           : UNSEEN;
+        kind->alone_ns = alone_mean(weights, kind) * (gdouble)kind->alone.count;
     }
 }
 
@@ -190,9 +222,13 @@ static gdouble do_step(DtWeights *weights, gboolean with_all)
     return most;
 }
 
-void dt_weights_learn(DtWeights *weights)
+void dt_weights_learn(DtWeights *weights, const DtGapHint *hints)
 {
-    begin(weights);
+    for (guint i = 0; hints != NULL && i < weights->kinds->len; i++)
+        kind_at(weights, i)->class = hints[i].class;
+    for (guint32 class = 0; class < DT_GAP_CLASSES; class ++)
+        weights->of_stamps[class] = find_cost_of_stamps(weights, class);
+    begin(weights, hints);
     gdouble change = 1;
     for (guint i = 0; i < STEPS && weights->intervals->len > 0 && (i <= STEPS_WITH_ALL || change > SETTLED); i++)
         change = do_step(weights, i < STEPS_WITH_ALL);
@@ -205,4 +241,17 @@ void dt_weights_learn(DtWeights *weights)
 gdouble dt_weights_of(const DtWeights *weights, guint32 kind)
 {
     return kind < weights->kinds->len ? kind_at(weights, kind)->weight : UNSEEN;
+}
+
+gdouble dt_weights_of_stamps(const DtWeights *weights, guint32 kind)
+{
+    return kind < weights->kinds->len ? weights->of_stamps[kind_at(weights, kind)->class] : 0;
+}
+
+gdouble dt_weights_of_event(const DtWeights *weights)
+{
+    for (guint32 class = 0; class < DT_GAP_CLASSES; class ++)
+        if (weights->of_stamps[class] > 0)
+            return OF_EVENT;
+    return 0;
 }

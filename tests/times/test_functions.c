@@ -47,13 +47,14 @@ static gboolean chance(GRand *random, gdouble share)
     return g_rand_double(random) < share;
 }
 
-/* Recursive ones as well; `share` of the events have a stamp, the first and the last one always. */
+/* Recursive ones as well; `share` of the events have a stamp, the first and the last one always. Nothing is as short as
+ * what recording takes. */
 static DtTimedProgram *random_program(GRand *random, guint events, gdouble share)
 {
     DtTimedProgram *program = dt_timed_program_new();
     dt_timed_program_enter(program, 0, TRUE);
     for (guint i = 0; i < events; i++) {
-        dt_timed_program_work(program, (guint64)g_rand_int_range(random, 0, 1 << g_rand_int_range(random, 1, 20)));
+        dt_timed_program_work(program, 64 + (guint64)g_rand_int_range(random, 0, 1 << g_rand_int_range(random, 1, 20)));
         gboolean stamped = chance(random, share);
         if (program->open->len > 1 && (program->open->len > 12 || chance(random, 0.5)))
             dt_timed_program_leave(program, stamped);
@@ -73,7 +74,7 @@ static DtTimedProgram *random_program(GRand *random, guint events, gdouble share
 
 static void check_sums(const Told *told)
 {
-    guint64 sum = told->times->outside_ns;
+    guint64 sum = told->times->outside_ns + told->times->tracer_ns;
     for (guint i = 0; i < told->times->functions->len; i++) {
         const DtFunctionTime *time = &g_array_index(told->times->functions, DtFunctionTime, i);
         sum += time->exclusive_ns;
@@ -84,7 +85,8 @@ static void check_sums(const Told *told)
     g_assert_cmpuint(told->times->first_ns, ==, told->program->first);
     g_assert_cmpuint(told->times->last_ns, ==, told->program->now);
     g_assert_cmpuint(sum, ==, told->program->now - told->program->first);
-    g_assert_cmpuint(time_of(told, 0)->inclusive_ns, ==, told->program->now - told->program->first);
+    g_assert_cmpuint(time_of(told, 0)->inclusive_ns + told->times->tracer_ns, ==,
+                     told->program->now - told->program->first);
 }
 
 static void test_stamp_at_every_event(void)
@@ -204,6 +206,64 @@ static void test_mixed(void)
         assert_near(&told, i, 0.05);
 }
 
+/* Each stamp of f1's takes 20 ns before it and 20 ns behind it; main does nothing between its calls. */
+static void test_cost_of_stamps(void)
+{
+    enum { CALLS = 10000, HALF = 20 };
+    DtTimedProgram *program = dt_timed_program_new();
+    dt_timed_program_enter(program, 0, TRUE);
+    for (guint i = 0; i < CALLS; i++) {
+        dt_timed_program_work(program, (i == 0 ? 0 : HALF) + HALF);
+        dt_timed_program_enter(program, 1, TRUE);
+        dt_timed_program_work(program, HALF + 2000 + HALF);
+        dt_timed_program_leave(program, TRUE);
+    }
+    dt_timed_program_leave(program, TRUE);
+    g_auto(Told) told = tell(program);
+    check_sums(&told);
+    g_assert_cmpuint(time_of(&told, 0)->exclusive_ns, <=, CALLS);
+    g_assert_cmpuint(told.times->tracer_ns, >=, (CALLS - 1) * 2 * HALF);
+    assert_near(&told, 1, 0.03);
+}
+
+/* f1 calls itself twice, then f2, which takes 100 ns for each call below; f1 behind it takes 70. */
+static void recur(DtTimedProgram *program, GRand *random, guint levels, guint *stamped)
+{
+    const gboolean has = *stamped > 0;
+    if (has)
+        --*stamped;
+    dt_timed_program_enter(program, 1, has);
+    dt_timed_program_work(program, about(random, 100));
+    if (levels > 0) {
+        recur(program, random, levels - 1, stamped);
+        dt_timed_program_work(program, about(random, 100));
+        recur(program, random, levels - 1, stamped);
+        dt_timed_program_work(program, about(random, 100));
+        call(program, random, 2, 100U << levels, has);
+        dt_timed_program_work(program, about(random, 70U << levels));
+    }
+    dt_timed_program_leave(program, has);
+}
+
+/* What a call takes depends on how deep it is, and all come together. */
+static void test_recursion(void)
+{
+    enum { LEVELS = 14 };
+    g_autoptr(GRand) random = dt_test_random();
+    DtTimedProgram *program = dt_timed_program_new();
+    guint stamped = FIRST_CALLS * 4;
+    dt_timed_program_enter(program, 0, TRUE);
+    for (guint i = 0; i < 8; i++) {
+        recur(program, random, LEVELS, &stamped);
+        call(program, random, 7, 500, TRUE);
+    }
+    dt_timed_program_leave(program, TRUE);
+    g_auto(Told) told = tell(program);
+    check_sums(&told);
+    assert_near(&told, 1, 0.2);
+    assert_near(&told, 2, 0.1);
+}
+
 /* f1 and f2 always come together: only their first calls, which have stamps, tell them apart. */
 static void test_alternating(void)
 {
@@ -243,7 +303,7 @@ static void test_outlier(void)
         const guint first = (guint)g_rand_int_range(random, 1, 20), second = (guint)g_rand_int_range(random, 1, 20);
         add_interval(weights, first, second, (i == 500 ? 3000000 : 0) + first * 100 + second * 1000);
     }
-    dt_weights_learn(weights);
+    dt_weights_learn(weights, NULL);
     g_assert_cmpfloat(ABS(dt_weights_of(weights, 0) - 100), <, 3);
     g_assert_cmpfloat(ABS(dt_weights_of(weights, 1) - 1000), <, 10);
 }
@@ -257,7 +317,7 @@ static void test_many_intervals(void)
         const guint first = 1 + i % 3, second = 1 + i % 5;
         add_interval(weights, first, second, first * 200 + second * 50);
     }
-    dt_weights_learn(weights);
+    dt_weights_learn(weights, NULL);
     g_assert_cmpfloat(ABS(dt_weights_of(weights, 0) - 200), <, 2);
     g_assert_cmpfloat(ABS(dt_weights_of(weights, 1) - 50), <, 2);
 }
@@ -396,6 +456,8 @@ int main(int argc, char **argv)
     g_test_add_func("/times/functions/random-stamps", test_random_stamps);
     g_test_add_func("/times/functions/without-times", test_without_times);
     g_test_add_func("/times/functions/mixed", test_mixed);
+    g_test_add_func("/times/functions/cost-of-stamps", test_cost_of_stamps);
+    g_test_add_func("/times/functions/recursion", test_recursion);
     g_test_add_func("/times/functions/alternating", test_alternating);
     g_test_add_func("/times/functions/outlier", test_outlier);
     g_test_add_func("/times/functions/many-intervals", test_many_intervals);

@@ -51,11 +51,14 @@ void dt_times_look(struct dt_thread_state *thread);
 /** The same, as an item of its row. */
 void dt_times_tell_clocks(struct dt_thread_state *thread);
 /** The same at the ends of calls that take long, where a stamp has just been made: then what each of them used of the
- * processor is told, however long others had it meanwhile. Two readings lie some 0.4 ms apart at least. */
-static inline void dt_times_look_at_call(struct dt_thread_state *thread, uint64_t ticks)
+ * processor is told, however long others had it meanwhile. Two readings lie some 0.4 ms apart at least. True: they were
+ * read. */
+static inline bool dt_times_look_at_call(struct dt_thread_state *thread, uint64_t ticks)
 {
-    if (ticks && ticks - thread->times.anchor > DT_CALL_LOOK_TICKS)
-        dt_times_tell_clocks(thread);
+    if (!ticks || ticks - thread->times.anchor <= DT_CALL_LOOK_TICKS)
+        return false;
+    dt_times_tell_clocks(thread);
+    return true;
 }
 /** No stamps from now on. */
 void dt_times_stop(void);

@@ -129,7 +129,8 @@ static gboolean count_times(Walk *walk, const DtRun *run, const DtTrace *trace)
         return FALSE;
     for (gsize count; (count = dt_placed_reader_next(reader, events, BATCH)) > 0;) {
         for (gsize i = 0; i < count; i++) {
-            spend(walk, events[i].ns);
+            spend(walk, events[i].ns - events[i].tracer_ns);
+            walk->ns = events[i].ns;
             apply(walk, events[i].event, 1);
         }
     }
