@@ -460,13 +460,18 @@ static void find_rank_nodes(DtEdges *edges)
     }
 }
 
+/* Who waits for several requests of one other waits for it once. */
 static void count_waiting(DtEdges *edges)
 {
     g_autofree guint *waiting_there = g_new0(guint, edges->graph->nodes + 1);
+    g_autofree guint *counted = g_new0(guint, edges->graph->nodes + 1); /* 1 + who was counted there last */
     for (guint node = 0; node < edges->facts->len; node++) {
         const GArray *targets = edges->graph->targets[node];
-        for (guint i = 0; i < targets->len; i++)
-            waiting_there[g_array_index(targets, guint, i)]++;
+        for (guint i = 0; i < targets->len; i++) {
+            const guint target = g_array_index(targets, guint, i);
+            waiting_there[target] += counted[target] == node + 1 ? 0 : 1;
+            counted[target] = node + 1;
+        }
     }
     for (guint node = edges->facts->len; node < edges->graph->nodes; node++) {
         const GArray *targets = edges->graph->targets[node];

@@ -6,7 +6,12 @@
 #include "skeleton/recorded_calls.h"
 #include "support/random.h"
 
-enum { ROUNDS = 40, MOST_RANKS = 12, MOST_DEPTH = 4, MOST_CALLS = 500 };
+#ifdef SANITIZED
+enum { ROUNDS = 10 };
+#else
+enum { ROUNDS = 40 };
+#endif
+enum { MOST_RANKS = 12, MOST_DEPTH = 4, MOST_CALLS = 500 };
 
 /* A program that runs. */
 typedef struct {

@@ -139,6 +139,19 @@ static void test_ended(void)
     g_assert_cmpuint(g_array_index(other->waits_for, guint, 0), ==, 2);
 }
 
+/* Ranks 1 and 3 wait for three messages of rank 2 each, which left. */
+static void test_several_requests(void)
+{
+    g_autoptr(Ring) ring = ring_new(4);
+    rank(ring, 2)->ended = TRUE;
+    for (guint r = 1; r <= 3; r += 2) {
+        for (gint64 tag = 6; tag < 9; tag++)
+            add_transfer(rank(ring, r), FALSE, 2, tag, 1);
+        rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_REQUESTS, .call = "MPI_Waitall", .symbol = 210};
+    }
+    check_blame(ring, 2, "2 wait for it, but it has ended");
+}
+
 static void test_spins(void)
 {
     g_autoptr(Ring) ring = ring_new(4);
@@ -319,6 +332,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/waits/ended", test_ended);
+    g_test_add_func("/waits/several-requests", test_several_requests);
     g_test_add_func("/waits/spins", test_spins);
     g_test_add_func("/waits/wrong-tag", test_wrong_tag);
     g_test_add_func("/waits/skipped-send", test_skipped_send);
