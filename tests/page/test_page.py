@@ -591,8 +591,12 @@ class Page(unittest.TestCase):
     def test_ten_thousand_traces_open(self):
         """By the processor's time: on a machine with other work the page waits for it."""
         path = write(os.path.join(self.folder, "open.html"), synthetic.many_traces(self.text))
-        seconds = min(self.browser.open_cost(path) for _ in range(3))
-        print("10,000 traces open in %.2f s of the processor" % seconds, flush=True)
+        seconds, clock = [], []
+        for _ in range(3):
+            seconds.append(self.browser.open_cost(path))
+            clock.append(self.browser.run("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
+        seconds = min(seconds)
+        print("10,000 traces open in %.2f s of the processor, loaded after %.2f s by the clock" % (seconds, min(clock) / 1000), flush=True)
         self.assertLess(seconds, 2)
 
     # ---- the call tree ----------------------------------------------------------------------------
