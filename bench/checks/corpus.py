@@ -10,7 +10,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROGRAMS = os.path.join(HERE, "programs")
-SETS = ("open", "held-out")
+SETS = ("open", "held-out", "held-out-2")
 LEVELS = ("none", "warning", "error")
 ENDS = ("ends", "fails", "hangs", "crashes")
 RECORDS = ("proves", "suggests", "nothing")
