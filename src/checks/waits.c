@@ -1,5 +1,6 @@
 /* Deadlocks: those that the run ended in, and those that it only missed because sends were buffered. */
 #include "checks/findings.h"
+#include "decoder/open_calls.h"
 #include "simulate/simulate.h"
 #include "waitfor/waitfor.h"
 
@@ -127,6 +128,98 @@ static void look_at_cycles(Waits *own)
         tell_cycle(own, waits, waits->cycles->pdata[i]);
 }
 
+/* ---- threads that all wait, and nobody is left to wake one ------------------------------------ */
+
+/* Only another thread of the process ends such a call. */
+static gboolean waits_for_a_thread(const char *name)
+{
+    const guint32 waiting = DT_CALL_BLOCKING | DT_CALL_JOINING;
+    return (dt_call_class(name) == DT_CALL_PTHREAD || g_str_equal(name, "sem_wait")) &&
+           dt_call_properties(name) & waiting && !strstr(name, "timed") && !strstr(name, "clock");
+}
+
+static gboolean is_woken(const char *name)
+{
+    return g_str_has_prefix(name, "sem_") || g_str_has_prefix(name, "pthread_cond") ||
+           g_str_has_prefix(name, "pthread_barrier");
+}
+
+/* Where each thread of the process waits (element-type DtKeptCall, source in `sources`); NULL: one does not. */
+static GArray *find_stalled(Waits *own, const DtProcess *process, GPtrArray *sources)
+{
+    const DtRun *run = own->checking->run;
+    GArray *stalled = g_array_new(FALSE, FALSE, sizeof(DtKeptCall));
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        const DtTrace *trace = dt_run_trace(run, t);
+        if (trace->process != process || trace->library || trace->returned)
+            continue;
+        g_autoptr(GArray) open = dt_open_calls_at_end(run, trace, NULL);
+        const DtOpenCall *last = open && open->len > 0 ? &g_array_index(open, DtOpenCall, open->len - 1) : NULL;
+        if (!last || !waits_for_a_thread(dt_check_function_name(own->checking, last->function))) {
+            g_array_unref(stalled);
+            return NULL;
+        }
+        const DtKeptCall kept = {.trace = trace,
+                                 .function = dt_functions_base(own->checking->functions, last->function)};
+        g_array_append_val(stalled, kept);
+        g_ptr_array_add(sources, last->known ? dt_check_source_of_place(own->checking, process, &last->place) : NULL);
+    }
+    return stalled;
+}
+
+static gboolean is_told(const DtChecking *checking, const DtProcess *process)
+{
+    for (guint i = 0; i < checking->findings->all->len; i++) {
+        const DtCheckFinding *finding = checking->findings->all->pdata[i];
+        for (guint k = 0; finding->rule == DT_CHECK_DEADLOCK && k < finding->traces->len; k++)
+            if (dt_run_find_trace(checking->run, finding->traces->pdata[k])->process == process)
+                return TRUE;
+    }
+    return FALSE;
+}
+
+static void tell_stalled(Waits *own, const GArray *stalled, const GPtrArray *sources)
+{
+    guint woken = G_MAXUINT;
+    for (guint i = stalled->len; i-- > 0;)
+        if (is_woken(dt_check_function_name(own->checking, g_array_index(stalled, DtKeptCall, i).function)))
+            woken = i;
+    DtCheckFinding *finding;
+    if (woken == G_MAXUINT || !dt_check_report_kept(own->checking, DT_CHECK_DEADLOCK, DT_CHECK_ERROR,
+                                                    &g_array_index(stalled, DtKeptCall, woken), "stalled", &finding))
+        return;
+    g_free(finding->source);
+    finding->source = g_strdup(sources->pdata[woken]);
+    dt_check_expect(finding, "a thread that posts, signals or comes to the barrier as often as others wait for it");
+    for (guint i = 0; i < stalled->len; i++) {
+        const DtKeptCall *call = &g_array_index(stalled, DtKeptCall, i);
+        const char *source = sources->pdata[i];
+        dt_check_add_trace(own->checking, finding, call->trace);
+        dt_check_add_evidence(finding, "%s waits in %s%s%s", call->trace->label,
+                              dt_check_function_name(own->checking, call->function), source ? " at " : "",
+                              source ? source : "");
+    }
+}
+
+static void look_at_stalled(Waits *own)
+{
+    guint read = 0;
+    for (guint p = 0; p < dt_run_process_count(own->checking->run); p++)
+        read += own->checking->processes[p].is_read ? 1 : 0;
+    for (guint p = 0; p < dt_run_process_count(own->checking->run); p++) {
+        const DtProcess *process = dt_run_process(own->checking->run, p);
+        const DtCheckedProcess *checked = &own->checking->processes[p];
+        if (!checked->is_read || !checked->is_complete || !checked->has_ended || process->end == DT_END_EXITED ||
+            (read > 1 && !own->checking->with_mpi) || own->checking->without[DT_CHECK_DEADLOCK] ||
+            is_told(own->checking, process))
+            continue;
+        g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(g_free);
+        g_autoptr(GArray) stalled = find_stalled(own, process, sources);
+        if (stalled && stalled->len > 0)
+            tell_stalled(own, stalled, sources);
+    }
+}
+
 /* ---- that it missed -------------------------------------------------------------------------- */
 
 static guint64 words_of(const DtRun *run)
@@ -224,6 +317,7 @@ static void look_at_buffers(Waits *own)
 static void finish(gpointer family)
 {
     look_at_cycles(family);
+    look_at_stalled(family);
     look_at_buffers(family);
 }
 
