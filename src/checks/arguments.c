@@ -3,15 +3,28 @@
 #include "checks/checking.h"
 #include "checks/types.h"
 
+enum { MOST_DEAD = 256 };
+
 typedef struct {
     DtChecking *checking;
+    GArray *dead;       /* DtKeptCall, of the process: with data of a datatype that nothing has made */
+    guint types_freed;  /* by the process */
+    gboolean is_unsure; /* some datatypes may have been made elsewhere */
 } Arguments;
 
 static gpointer start(DtChecking *checking)
 {
     Arguments *arguments = g_new0(Arguments, 1);
     arguments->checking = checking;
+    arguments->dead = g_array_new(FALSE, FALSE, sizeof(DtKeptCall));
     return arguments;
+}
+
+static void stop(gpointer family)
+{
+    Arguments *arguments = family;
+    g_array_unref(arguments->dead);
+    g_free(arguments);
 }
 
 static void tell(const Arguments *own, const DtCheckedTrace *trace, const DtCheckedCall *call, DtCheckRule rule,
@@ -93,6 +106,11 @@ static void look_at_operation(const Arguments *own, const DtCheckedTrace *trace,
 {
     const DtArgument *argument = dt_check_argument(call->signature, DT_ARGUMENT_DATA);
     const DtCheckedData data = dt_checked_data(argument);
+    if (dt_check_has(call, DT_CALL_ONE_SIDED) && operation->special == DT_SPECIAL_NONE &&
+        operation->value >= DT_OPERATION_OWN) {
+        tell(own, trace, call, DT_CHECK_OPERATION_TYPE, "a predefined operation", "the operation is the program's own");
+        return;
+    }
     if (dt_check_has(call, DT_CALL_ONE_SIDED) && data.derived) /* which may be made of one that has it */
         return;
     if (operation->special != DT_SPECIAL_NONE || data.count <= 0 || dt_checked_may_combine(&data, operation->value))
@@ -102,11 +120,61 @@ static void look_at_operation(const Arguments *own, const DtCheckedTrace *trace,
     tell(own, trace, call, DT_CHECK_OPERATION_TYPE, "an operation that the datatype has", evidence);
 }
 
+/* ---- datatypes that were freed --------------------------------------------------------------- */
+
+/* Predefined datatypes and those that are alive are recorded with what they are. */
+static void look_at_datatype(Arguments *own, const DtCheckedTrace *trace, const DtCheckedCall *call,
+                             const DtArgument *argument)
+{
+    if (argument->special != DT_SPECIAL_NONE || argument->datatype || argument->numbers || argument->value <= 0 ||
+        argument->size <= 0 || own->types_freed == 0 || own->dead->len >= MOST_DEAD)
+        return;
+    const DtKeptCall kept = dt_check_keep(trace, call);
+    g_array_append_val(own->dead, kept);
+}
+
+static void follow_datatypes(Arguments *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    static const char *const others[] = {"Type_create_f90_integer", "Type_create_f90_real", "Type_create_f90_complex",
+                                         "Type_get_contents",       "File_get_view",        "Type_match_size"};
+    const DtArgument *made = dt_check_argument(call->signature, DT_ARGUMENT_DATATYPE);
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+        own->is_unsure |= dt_check_is(call, others[i]);
+    if (dt_call_has(call->row, DT_PARAMETER_DATATYPE_MADE))
+        own->is_unsure |= !made || made->special != DT_SPECIAL_NONE || !made->numbers;
+    own->types_freed += dt_call_has(call->row, DT_PARAMETER_DATATYPE_FREED) ? 1 : 0;
+    own->is_unsure |= !trace->is_complete;
+}
+
+static void end_process(gpointer family, const DtProcess *process, gboolean is_complete)
+{
+    Arguments *own = family;
+    (void)process;
+    for (guint i = 0; i < own->dead->len && is_complete && !own->is_unsure; i++) {
+        DtCheckFinding *finding;
+        if (!dt_check_report_kept(own->checking, DT_CHECK_INVALID_HANDLE, DT_CHECK_WARNING,
+                                  &g_array_index(own->dead, DtKeptCall, i), NULL, &finding))
+            continue;
+        dt_check_expect(finding, "a handle that was made and not freed yet; a copy of it does not live longer");
+        dt_check_add_evidence(finding, "the datatype is none that the process has: it freed %u before the end",
+                              own->types_freed);
+    }
+    g_array_set_size(own->dead, 0);
+    own->types_freed = 0;
+    own->is_unsure = FALSE;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
-    const Arguments *own = family;
+    Arguments *own = family;
     const DtArgument *peer = NULL;
-    if (call->of != DT_CALL_MPI || !call->signature || !call->row)
+    if (call->of != DT_CALL_MPI || !call->row)
+        return;
+    if (!(call->row->properties & (DT_CALL_POINT_TO_POINT | DT_CALL_EXCHANGE)))
+        follow_datatypes(own, trace, call);
+    if (!call->signature)
         return;
     for (guint i = 0; i < call->signature->argument_count; i++) {
         const DtArgument *argument = &call->signature->arguments[i];
@@ -123,6 +191,9 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
             look_at_root(own, trace, call, argument);
             break;
         case DT_ARGUMENT_DATA:
+            look_at_datatype(own, trace, call, argument);
+            look_at_count(own, trace, call, argument);
+            break;
         case DT_ARGUMENT_OTHER_DATA:
         case DT_ARGUMENT_COUNTS:
             look_at_count(own, trace, call, argument);
@@ -136,4 +207,4 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     }
 }
 
-const DtCheckFamily dt_check_arguments = {.start = start, .enter = enter, .stop = g_free};
+const DtCheckFamily dt_check_arguments = {.start = start, .enter = enter, .end_process = end_process, .stop = stop};

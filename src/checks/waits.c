@@ -33,6 +33,7 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     if (trace->trace->thread > 0 &&
         dt_check_has(call, DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED) && call->of == DT_CALL_MPI)
         own->is_mixed = TRUE;
+    own->is_mixed |= dt_check_is(call, "Mrecv") || dt_check_is(call, "Imrecv"); /* which the simulation has not */
 }
 
 static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open)
@@ -134,7 +135,7 @@ static void look_at_cycles(Waits *own)
 static gboolean waits_for_a_thread(const char *name)
 {
     const guint32 waiting = DT_CALL_BLOCKING | DT_CALL_JOINING;
-    return (dt_call_class(name) == DT_CALL_PTHREAD || g_str_equal(name, "sem_wait")) &&
+    return (dt_call_class(name) == DT_CALL_PTHREAD || g_str_has_prefix(name, "sem_")) &&
            dt_call_properties(name) & waiting && !strstr(name, "timed") && !strstr(name, "clock");
 }
 
