@@ -2,6 +2,8 @@
 #include "checks/checking.h"
 #include "format/arguments.h"
 
+#include <string.h>
+
 enum { SINGLE, FUNNELED, SERIALIZED, MULTIPLE, NO_LEVEL };
 
 /* Of a call, when several threads call MPI and times are known. */
@@ -11,8 +13,24 @@ typedef struct {
     guint64 communicator; /* of a blocking collective call; 0: it is none */
 } Span;
 
+/* A part of a region of OpenMP that lies between two barriers of its team. */
+typedef struct {
+    guint32 body;
+    guint64 visit, barriers; /* of the region, in it */
+} Part;
+
+typedef struct {
+    Part part;
+    DtKeptCall call; /* that a thread made there, without a lock */
+} Inside;
+
 typedef struct {
     DtChecking *checking;
+    GHashTable *inside; /* Part -> Inside, of the process */
+    GArray *pairs;      /* Inside: two behind each other, by threads of one part */
+    Part part;          /* that the thread is in */
+    guint locks;        /* that the thread holds */
+    gboolean is_unsure; /* tasks and the like, whose order is not that of barriers */
     const DtProcess *process;
     const DtTrace *init; /* the thread that initialised MPI */
     gint level;          /* provided; NO_LEVEL: not known */
@@ -21,9 +39,26 @@ typedef struct {
     gboolean was_told;   /* of this thread */
 } Threads;
 
+static guint hash_part(gconstpointer data)
+{
+    const Part *part = data;
+    const guint64 hash =
+        (part->body * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) + part->visit) * G_GUINT64_CONSTANT(0xff51afd7ed558ccd) +
+        part->barriers;
+    return (guint)(hash ^ hash >> 32);
+}
+
+static gboolean equal_parts(gconstpointer a, gconstpointer b)
+{
+    const Part *one = a, *other = b;
+    return one->body == other->body && one->visit == other->visit && one->barriers == other->barriers;
+}
+
 static gpointer start(DtChecking *checking)
 {
     Threads *own = g_new0(Threads, 1);
+    own->inside = g_hash_table_new_full(hash_part, equal_parts, NULL, g_free);
+    own->pairs = g_array_new(FALSE, FALSE, sizeof(Inside));
     own->checking = checking;
     own->level = NO_LEVEL;
     own->spans = g_array_new(FALSE, FALSE, sizeof(Span));
@@ -36,6 +71,8 @@ static void stop(gpointer family)
     Threads *own = family;
     g_array_unref(own->spans);
     g_array_unref(own->others);
+    g_hash_table_unref(own->inside);
+    g_array_unref(own->pairs);
     g_free(own);
 }
 
@@ -106,8 +143,76 @@ static void look_at_overlaps(Threads *own)
     }
 }
 
+/* ---- calls between the same barriers --------------------------------------------------------- */
+
+static void tell_pairs(Threads *own)
+{
+    for (guint i = 0; i + 1 < own->pairs->len && !own->is_unsure && own->level == SERIALIZED; i += 2) {
+        const Inside *one = &g_array_index(own->pairs, Inside, i), *other = &g_array_index(own->pairs, Inside, i + 1);
+        DtCheckFinding *finding;
+        if (!dt_check_report_kept(own->checking, DT_CHECK_THREAD_OVERLAP, DT_CHECK_WARNING, &other->call, NULL,
+                                  &finding))
+            continue;
+        g_autofree char *text = dt_kept_call_text(own->checking, &one->call);
+        dt_check_expect(finding, "a critical section around the call, or MPI_THREAD_MULTIPLE");
+        dt_check_add_evidence(finding,
+                              "thread %s and thread %s make calls of MPI between the same two barriers, and hold no "
+                              "lock: %s",
+                              one->call.trace->label, other->call.trace->label, text);
+        dt_check_add_evidence(finding, "the thread level is %s", level_name(own->level));
+    }
+    g_array_set_size(own->pairs, 0);
+    g_hash_table_remove_all(own->inside);
+    own->is_unsure = FALSE;
+}
+
+static void find_part(Threads *own, const DtCheckedTrace *trace)
+{
+    const guint64 *visit = trace->body ? g_hash_table_lookup(trace->bodies, GUINT_TO_POINTER(trace->body)) : NULL;
+    const Part part = {.body = visit ? trace->body : 0, .visit = visit ? *visit : 0};
+    if (own->part.body != part.body || own->part.visit != part.visit)
+        own->part = part;
+}
+
+static void add_inside(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    enum { MOST = 1 << 16, MOST_PAIRS = 512 };
+    if (own->level != SERIALIZED || own->part.body == 0 || own->locks > 0 || !trace->is_complete)
+        return;
+    const Inside *known = g_hash_table_lookup(own->inside, &own->part);
+    Inside here = {own->part, dt_check_keep(trace, call)};
+    if (!known && g_hash_table_size(own->inside) < MOST) {
+        Inside *added = g_memdup2(&here, sizeof here);
+        g_hash_table_insert(own->inside, &added->part, added);
+    } else if (known && known->call.trace != trace->trace && own->pairs->len < MOST_PAIRS) {
+        g_array_append_val(own->pairs, *known);
+        g_array_append_val(own->pairs, here);
+    }
+}
+
+static gboolean is_barrier(const char *name)
+{
+    return g_str_equal(name, "GOMP_barrier") || g_str_equal(name, "__kmpc_barrier") ||
+           g_str_equal(name, "GOMP_loop_end") || g_str_equal(name, "GOMP_sections_end");
+}
+
+static void pass_lock(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    const char *name = call->row->name;
+    find_part(own, trace);
+    own->is_unsure |=
+        strstr(name, "task") || strstr(name, "ordered") || strstr(name, "doacross") || strstr(name, "cancel");
+    if (dt_check_has(call, DT_CALL_ACQUIRING) && !call->lock_error)
+        own->locks++;
+    else if (dt_check_has(call, DT_CALL_RELEASING) && own->locks > 0)
+        own->locks--;
+    own->part.barriers += is_barrier(name) ? 1 : 0;
+}
+
 static void end_process(Threads *own)
 {
+    if (own->init)
+        tell_pairs(own);
     if (own->init && own->level <= FUNNELED)
         tell_other_threads(own);
     if (own->init && own->level > FUNNELED && own->level != NO_LEVEL && own->others->len > 0)
@@ -127,6 +232,8 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
         end_process(own);
     own->process = trace->process;
     own->was_told = FALSE;
+    own->locks = 0;
+    own->part = (Part){0};
 }
 
 /* What any thread may ask. */
@@ -143,6 +250,10 @@ static gboolean is_harmless(const DtCheckedCall *call)
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Threads *own = family;
+    if (call->of == DT_CALL_MPI && call->row && trace->body && !is_harmless(call)) {
+        find_part(own, trace);
+        add_inside(own, trace, call);
+    }
     if (call->of != DT_CALL_MPI || !call->row || own->was_told || trace->trace == own->init || is_harmless(call) ||
         dt_check_is(call, "Init") || dt_check_is(call, "Init_thread"))
         return;
@@ -173,6 +284,8 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
 {
     enum { MOST = 1 << 22 };
     Threads *own = family;
+    if (call->of != DT_CALL_MPI && call->row)
+        pass_lock(own, trace, call);
     if (call->of != DT_CALL_MPI || !call->row || call->failed)
         return;
     if (dt_check_is(call, "Init") || dt_check_is(call, "Init_thread")) {
