@@ -6,9 +6,11 @@
 typedef enum { COMMUNICATORS, DATATYPES, GROUPS, OPERATIONS, WINDOWS, FILES, ERRHANDLERS, INFOS, KEYVALS, KINDS } Kind;
 
 typedef struct {
-    GHashTable *made; /* place that made some -> DtKeptCall */
-    gint64 count;     /* made less freed */
-    gboolean freed;   /* some were */
+    GHashTable *made;    /* place that made some -> DtKeptCall */
+    DtKeptCall last;     /* that freed one */
+    gint64 count;        /* made less freed */
+    gboolean freed;      /* some were */
+    gboolean is_foreign; /* some were made by calls that are not counted */
     gboolean is_unsure;
 } Objects;
 
@@ -230,7 +232,7 @@ static void make(Leaks *own, const DtCheckedTrace *trace, const DtCheckedCall *c
         g_hash_table_insert(objects->made, (gpointer)key, g_memdup2(&kept, sizeof kept));
 }
 
-static void unmake(Leaks *own, const DtCheckedCall *call, Kind kind)
+static void unmake(Leaks *own, const DtCheckedTrace *trace, const DtCheckedCall *call, Kind kind)
 {
     if (kind == COMMUNICATORS) {
         if (call->communicator)
@@ -239,6 +241,7 @@ static void unmake(Leaks *own, const DtCheckedCall *call, Kind kind)
     }
     own->objects[kind].count--;
     own->objects[kind].freed = TRUE;
+    own->objects[kind].last = dt_check_keep(trace, call);
     if (kind != WINDOWS && kind != FILES)
         return;
     const DtArgument *number =
@@ -261,8 +264,10 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     own->has_attributes |= dt_check_is(call, "Comm_set_attr") || dt_check_is(call, "Attr_put");
     if (made != KINDS && !makes_predefined(call->row))
         make(own, trace, call, made);
+    else if (made != KINDS)
+        own->objects[made].is_foreign = TRUE;
     if (freed != KINDS)
-        unmake(own, call, freed);
+        unmake(own, trace, call, freed);
 }
 
 /* ---- the end of a process -------------------------------------------------------------------- */
@@ -291,6 +296,19 @@ static const DtKeptCall *first_of(const Objects *objects)
     while (g_hash_table_iter_next(&iter, NULL, &value))
         first = !first || address_of(value) < address_of(first) ? value : first;
     return first;
+}
+
+/* More was freed than was made: a copy of a handle was used. */
+static void tell_freed_twice(Leaks *own, Kind kind)
+{
+    const Objects *objects = &own->objects[kind];
+    DtCheckFinding *finding;
+    if (objects->count >= 0 || objects->is_unsure || objects->is_foreign || kind == WINDOWS || kind == FILES ||
+        !dt_check_report_kept(own->checking, DT_CHECK_INVALID_HANDLE, DT_CHECK_WARNING, &objects->last, NULL, &finding))
+        return;
+    dt_check_expect(finding, "free each object once: a copy of its handle does not count");
+    dt_check_add_evidence(finding, "rank %d freed %" G_GINT64_FORMAT " %s more than it made, this the last one",
+                          own->process->rank, -objects->count, name_of(kind));
 }
 
 /* Objects are counted: where several places make some, it is not known whose is left. */
@@ -338,12 +356,14 @@ static void end_process(gpointer family, const DtProcess *process, gboolean is_c
     for (guint kind = 0; kind < KINDS; kind++) {
         if (told && kind != COMMUNICATORS && kind != WINDOWS && kind != FILES)
             tell_counted(own, (Kind)kind);
+        if (is_complete && kind != COMMUNICATORS)
+            tell_freed_twice(own, (Kind)kind);
         for (guint i = 0; told && !own->objects[kind].is_unsure && i < own->by_number[kind]->len; i++)
             if (own->by_number[kind]->pdata[i])
                 tell(own, (Kind)kind, own->by_number[kind]->pdata[i], "it was never freed");
         g_hash_table_remove_all(own->objects[kind].made);
         own->objects[kind].count = 0;
-        own->objects[kind].is_unsure = own->objects[kind].freed = FALSE;
+        own->objects[kind].is_unsure = own->objects[kind].freed = own->objects[kind].is_foreign = FALSE;
         g_ptr_array_set_size(own->by_number[kind], 0);
     }
 }

@@ -101,12 +101,10 @@ static guint64 bit_of_phase(guint32 phase)
  * order of their numbers. */
 static guint64 phase_of(const Locks *own, const DtTrace *trace)
 {
-    if (own->others_make)
-        return G_MAXUINT64;
     if (trace->thread == 0)
         return own->alive > 0 ? bit_of_phase(own->phase) : 0;
-    const gboolean is_known = own->phases->len + 1 == trace->process->traces && trace->thread <= own->phases->len;
-    return is_known ? bit_of_phase(g_array_index(own->phases, guint32, trace->thread - 1)) : G_MAXUINT64;
+    return trace->thread <= own->phases->len ? bit_of_phase(g_array_index(own->phases, guint32, trace->thread - 1))
+                                             : G_MAXUINT64;
 }
 
 static void add_edge(Locks *own, const Held *first, const Held *second)
@@ -115,8 +113,6 @@ static void add_edge(Locks *own, const Held *first, const Held *second)
     gint64 pair = first->lock << 32 ^ second->lock;
     const guint64 phase = phase_of(own, second->call.trace);
     Edge *edge = g_hash_table_lookup(own->edges, &pair);
-    if (phase == 0)
-        return;
     if (edge) {
         edge->phases |= phase;
         edge->several |= edge->took_second.trace != second->call.trace;
@@ -200,6 +196,7 @@ static gint compare_edges(gconstpointer a, gconstpointer b)
 static void look_at_order(Locks *own)
 {
     enum { MOST_LOOKED_AT = 2000 };
+    const gboolean knows_phases = !own->others_make && own->phases->len + 1 == own->process->traces;
     g_autoptr(GPtrArray) edges = g_ptr_array_new();
     GHashTableIter iter;
     gpointer value;
@@ -217,7 +214,7 @@ static void look_at_order(Locks *own)
             continue;
         const gboolean one_thread =
             !one->several && !other->several && one->took_second.trace == other->took_second.trace;
-        if (!one_thread && (one->phases & other->phases) && !have_gate(one, other))
+        if (!one_thread && (!knows_phases || one->phases & other->phases) && !have_gate(one, other))
             tell_order(own, one, other);
     }
 }
@@ -295,8 +292,9 @@ static void look_at_use(Locks *own, const DtCheckedTrace *trace, const DtChecked
 static void tell_unheld(Locks *own, const Unheld *unheld)
 {
     DtCheckFinding *finding;
-    if (!g_hash_table_contains(own->known, &unheld->lock) ||
-        !dt_check_report_kept(own->checking, unheld->rule, DT_CHECK_ERROR, &unheld->call, NULL, &finding))
+    const gboolean is_known = g_hash_table_contains(own->known, &unheld->lock); /* else a library may have locked it */
+    if (!dt_check_report_kept(own->checking, unheld->rule, is_known ? DT_CHECK_ERROR : DT_CHECK_WARNING, &unheld->call,
+                              NULL, &finding))
         return;
     if (unheld->rule == DT_CHECK_LOCK_OTHER)
         dt_check_expect(finding, "release by the thread that took the lock, once for each time");
@@ -308,7 +306,7 @@ static void tell_unheld(Locks *own, const Unheld *unheld)
 
 static void tell_all_unheld(Locks *own)
 {
-    for (guint i = 0; i < own->unheld->len && !own->is_unsure; i++)
+    for (guint i = 0; i < own->unheld->len && !own->is_unsure && !own->is_robust; i++)
         tell_unheld(own, &g_array_index(own->unheld, Unheld, i));
     g_array_set_size(own->unheld, 0);
 }
