@@ -5,18 +5,25 @@
 
 enum { MOST_DEAD = 256 };
 
+/* A call with a handle that nothing has made, or that was freed. */
+typedef struct {
+    const char *what;
+    DtKeptCall call;
+} Dead;
+
 typedef struct {
     DtChecking *checking;
-    GArray *dead;       /* DtKeptCall, of the process: with data of a datatype that nothing has made */
-    guint types_freed;  /* by the process */
-    gboolean is_unsure; /* some datatypes may have been made elsewhere */
+    GArray *dead;        /* Dead, of the process */
+    guint types_freed;   /* by the process */
+    guint handles_freed; /* communicators, windows and files */
+    gboolean is_unsure;  /* some datatypes may have been made elsewhere */
 } Arguments;
 
 static gpointer start(DtChecking *checking)
 {
     Arguments *arguments = g_new0(Arguments, 1);
     arguments->checking = checking;
-    arguments->dead = g_array_new(FALSE, FALSE, sizeof(DtKeptCall));
+    arguments->dead = g_array_new(FALSE, FALSE, sizeof(Dead));
     return arguments;
 }
 
@@ -120,17 +127,33 @@ static void look_at_operation(const Arguments *own, const DtCheckedTrace *trace,
     tell(own, trace, call, DT_CHECK_OPERATION_TYPE, "an operation that the datatype has", evidence);
 }
 
-/* ---- datatypes that were freed --------------------------------------------------------------- */
+/* ---- handles that were freed ----------------------------------------------------------------- */
+
+static void add_dead(Arguments *own, const DtCheckedTrace *trace, const DtCheckedCall *call, const char *what)
+{
+    const Dead dead = {what, dt_check_keep(trace, call)};
+    if (own->dead->len < MOST_DEAD)
+        g_array_append_val(own->dead, dead);
+}
 
 /* Predefined datatypes and those that are alive are recorded with what they are. */
 static void look_at_datatype(Arguments *own, const DtCheckedTrace *trace, const DtCheckedCall *call,
                              const DtArgument *argument)
 {
-    if (argument->special != DT_SPECIAL_NONE || argument->datatype || argument->numbers || argument->value <= 0 ||
-        argument->size <= 0 || own->types_freed == 0 || own->dead->len >= MOST_DEAD)
-        return;
-    const DtKeptCall kept = dt_check_keep(trace, call);
-    g_array_append_val(own->dead, kept);
+    if (argument->special == DT_SPECIAL_NONE && !argument->datatype && !argument->numbers && argument->value > 0 &&
+        argument->size > 0 && own->types_freed > 0)
+        add_dead(own, trace, call, "datatype");
+}
+
+/* Those that are alive have a number. */
+static void look_at_handle(Arguments *own, const DtCheckedTrace *trace, const DtCheckedCall *call,
+                           const DtArgument *argument)
+{
+    if (argument->special == DT_SPECIAL_UNKNOWN && own->handles_freed > 0)
+        add_dead(own, trace, call,
+                 argument->kind == DT_ARGUMENT_COMMUNICATOR ? "communicator"
+                 : argument->kind == DT_ARGUMENT_WINDOW     ? "window"
+                                                            : "file");
 }
 
 static void follow_datatypes(Arguments *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
@@ -143,6 +166,11 @@ static void follow_datatypes(Arguments *own, const DtCheckedTrace *trace, const 
     if (dt_call_has(call->row, DT_PARAMETER_DATATYPE_MADE))
         own->is_unsure |= !made || made->special != DT_SPECIAL_NONE || !made->numbers;
     own->types_freed += dt_call_has(call->row, DT_PARAMETER_DATATYPE_FREED) ? 1 : 0;
+    own->handles_freed += dt_call_has(call->row, DT_PARAMETER_COMM_FREED) ||
+                                  dt_call_has(call->row, DT_PARAMETER_WINDOW_FREED) ||
+                                  dt_call_has(call->row, DT_PARAMETER_FILE_FREED)
+                              ? 1
+                              : 0;
     own->is_unsure |= !trace->is_complete;
 }
 
@@ -150,17 +178,18 @@ static void end_process(gpointer family, const DtProcess *process, gboolean is_c
 {
     Arguments *own = family;
     (void)process;
-    for (guint i = 0; i < own->dead->len && is_complete && !own->is_unsure; i++) {
+    for (guint i = 0; i < own->dead->len && is_complete; i++) {
+        const Dead *dead = &g_array_index(own->dead, Dead, i);
         DtCheckFinding *finding;
-        if (!dt_check_report_kept(own->checking, DT_CHECK_INVALID_HANDLE, DT_CHECK_WARNING,
-                                  &g_array_index(own->dead, DtKeptCall, i), NULL, &finding))
+        if ((own->is_unsure && g_str_equal(dead->what, "datatype")) ||
+            !dt_check_report_kept(own->checking, DT_CHECK_INVALID_HANDLE, DT_CHECK_WARNING, &dead->call, NULL,
+                                  &finding))
             continue;
         dt_check_expect(finding, "a handle that was made and not freed yet; a copy of it does not live longer");
-        dt_check_add_evidence(finding, "the datatype is none that the process has: it freed %u before the end",
-                              own->types_freed);
+        dt_check_add_evidence(finding, "the %s is none that the process has, which freed some before", dead->what);
     }
     g_array_set_size(own->dead, 0);
-    own->types_freed = 0;
+    own->types_freed = own->handles_freed = 0;
     own->is_unsure = FALSE;
 }
 
@@ -179,6 +208,11 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     for (guint i = 0; i < call->signature->argument_count; i++) {
         const DtArgument *argument = &call->signature->arguments[i];
         switch (argument->kind) {
+        case DT_ARGUMENT_COMMUNICATOR:
+        case DT_ARGUMENT_WINDOW:
+        case DT_ARGUMENT_FILE:
+            look_at_handle(own, trace, call, argument);
+            break;
         case DT_ARGUMENT_TO:
         case DT_ARGUMENT_FROM:
             peer = argument;
