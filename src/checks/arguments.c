@@ -177,8 +177,9 @@ static void follow_datatypes(Arguments *own, const DtCheckedTrace *trace, const 
 static void end_process(gpointer family, const DtProcess *process, gboolean is_complete)
 {
     Arguments *own = family;
-    (void)process;
-    for (guint i = 0; i < own->dead->len && is_complete; i++) {
+    const DtWithoutRoom *lost = &process->without_room;
+    const gboolean is_whole = is_complete && lost->communicators == 0 && lost->signatures == 0 && lost->arrays == 0;
+    for (guint i = 0; i < own->dead->len && is_whole; i++) {
         const Dead *dead = &g_array_index(own->dead, Dead, i);
         DtCheckFinding *finding;
         if ((own->is_unsure && g_str_equal(dead->what, "datatype")) ||

@@ -4,9 +4,10 @@
 #include "checks/findings.h"
 
 static const DtCheckFamily *const families[] = {
-    &dt_check_life,       &dt_check_arguments, &dt_check_requests, &dt_check_collectives, &dt_check_messages,
-    &dt_check_windows,    &dt_check_threads,   &dt_check_leaks,    &dt_check_accesses,    &dt_check_files,
-    &dt_check_topologies, &dt_check_locks,     &dt_check_teams,    &dt_check_groups,      &dt_check_waits,
+    &dt_check_life,     &dt_check_arguments, &dt_check_requests,   &dt_check_collectives,
+    &dt_check_messages, &dt_check_windows,   &dt_check_threads,    &dt_check_leaks,
+    &dt_check_accesses, &dt_check_files,     &dt_check_topologies, &dt_check_locks,
+    &dt_check_teams,    &dt_check_groups,    &dt_check_statuses,   &dt_check_waits,
 };
 
 /* ---- what is known of processes before --------------------------------------------------------- */

@@ -44,6 +44,7 @@ G_BEGIN_DECLS
     ROW(RECEIVE_UNSENT)                                                                                                \
     ROW(DEADLOCK)                                                                                                      \
     ROW(POTENTIAL_DEADLOCK)                                                                                            \
+    ROW(STATUS_COUNT)                                                                                                  \
     ROW(REQUEST_OPEN)                                                                                                  \
     ROW(REQUEST_STARTED_TWICE)                                                                                         \
     ROW(REQUEST_NOT_PERSISTENT)                                                                                        \
