@@ -89,6 +89,7 @@ typedef struct {
     gboolean is_complete;     /* and all of them were there */
     gboolean finalized;       /* MPI_Finalize was entered */
     gboolean lacks_arguments; /* a call came without the arguments that it should have */
+    guint threads;            /* traces of it that are not of libraries' threads */
     gboolean is_shared;       /* several threads may call MPI: one may complete or end what another one has begun */
     gboolean has_ended;       /* in any way; else it still runs */
     DtStatus status;          /* known when all families but that of the life of processes finish */

@@ -16,6 +16,10 @@ static void find_processes(DtChecking *checking)
 {
     const guint count = dt_run_process_count(checking->run);
     checking->processes = g_new0(DtCheckedProcess, (gsize)count + 1);
+    for (guint t = 0; t < dt_run_trace_count(checking->run); t++) {
+        const DtTrace *trace = dt_run_trace(checking->run, t);
+        checking->processes[trace->process->index].threads += trace->library ? 0 : 1;
+    }
     for (guint p = 0; p < count; p++)
         checking->with_mpi |= dt_run_process(checking->run, p)->called_mpi_init;
     for (guint p = 0; p < count; p++) {

@@ -196,7 +196,8 @@ static gint compare_edges(gconstpointer a, gconstpointer b)
 static void look_at_order(Locks *own)
 {
     enum { MOST_LOOKED_AT = 2000 };
-    const gboolean knows_phases = !own->others_make && own->phases->len + 1 == own->process->traces;
+    const gboolean knows_phases =
+        !own->others_make && own->phases->len + 1 == own->checking->processes[own->process->index].threads;
     g_autoptr(GPtrArray) edges = g_ptr_array_new();
     GHashTableIter iter;
     gpointer value;

@@ -34,7 +34,7 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
     g_array_set_size(own->received, 0);
     own->has_received = FALSE;
     /* Another thread may have received what this one asks about. */
-    own->is_unsure = !trace->is_complete || trace->process->traces > 1;
+    own->is_unsure = !trace->is_complete || own->checking->processes[trace->process->index].threads > 1;
 }
 
 static void add_received(Statuses *own, const DtCheckedData *data)

@@ -30,6 +30,9 @@ typedef struct {
     GArray *pairs;      /* Inside: two behind each other, by threads of one part */
     Part part;          /* that the thread is in */
     guint locks;        /* that the thread holds */
+    GArray *unlocked;   /* DtKeptCall: the first of each thread of pthread_create, and of the first thread */
+    guint made, alive;  /* threads that the first one made; and that it has not joined yet */
+    guint most_alive;   /* of these at the same time */
     gboolean is_unsure; /* tasks and the like, whose order is not that of barriers */
     const DtProcess *process;
     const DtTrace *init; /* the thread that initialised MPI */
@@ -59,6 +62,7 @@ static gpointer start(DtChecking *checking)
     Threads *own = g_new0(Threads, 1);
     own->inside = g_hash_table_new_full(hash_part, equal_parts, NULL, g_free);
     own->pairs = g_array_new(FALSE, FALSE, sizeof(Inside));
+    own->unlocked = g_array_new(FALSE, FALSE, sizeof(DtKeptCall));
     own->checking = checking;
     own->level = NO_LEVEL;
     own->spans = g_array_new(FALSE, FALSE, sizeof(Span));
@@ -73,6 +77,7 @@ static void stop(gpointer family)
     g_array_unref(own->others);
     g_hash_table_unref(own->inside);
     g_array_unref(own->pairs);
+    g_array_unref(own->unlocked);
     g_free(own);
 }
 
@@ -145,8 +150,33 @@ static void look_at_overlaps(Threads *own)
 
 /* ---- calls between the same barriers --------------------------------------------------------- */
 
+/* Semaphores are no calls that rules are told of. */
+static gboolean has_semaphores(const Threads *own)
+{
+    for (guint32 i = 1; i <= dt_functions_count(own->checking->functions); i++)
+        if (g_str_has_prefix(dt_functions_get(own->checking->functions, i)->name, "sem_"))
+            return TRUE;
+    return FALSE;
+}
+
+/* Of threads of pthread_create: two that were there at the same time, and nothing but luck keeps their calls apart. */
+static void find_pair(Threads *own)
+{
+    const gboolean with_first =
+        own->unlocked->len > 0 && g_array_index(own->unlocked, DtKeptCall, 0).trace == own->init;
+    if (own->level != SERIALIZED || own->unlocked->len < 2 || own->is_unsure ||
+        own->made + 1 != own->checking->processes[own->process->index].threads ||
+        (!with_first && own->most_alive < 2) || has_semaphores(own))
+        return;
+    for (guint i = 0; i < 2; i++) {
+        const Inside inside = {.call = g_array_index(own->unlocked, DtKeptCall, i)};
+        g_array_append_val(own->pairs, inside);
+    }
+}
+
 static void tell_pairs(Threads *own)
 {
+    find_pair(own);
     for (guint i = 0; i + 1 < own->pairs->len && !own->is_unsure && own->level == SERIALIZED; i += 2) {
         const Inside *one = &g_array_index(own->pairs, Inside, i), *other = &g_array_index(own->pairs, Inside, i + 1);
         DtCheckFinding *finding;
@@ -156,14 +186,12 @@ static void tell_pairs(Threads *own)
         g_autofree char *text = dt_kept_call_text(own->checking, &one->call);
         dt_check_expect(finding, "a critical section around the call, or MPI_THREAD_MULTIPLE");
         dt_check_add_evidence(finding,
-                              "thread %s and thread %s make calls of MPI between the same two barriers, and hold no "
-                              "lock: %s",
+                              "thread %s and thread %s make calls of MPI, with no lock and no barrier between: %s",
                               one->call.trace->label, other->call.trace->label, text);
         dt_check_add_evidence(finding, "the thread level is %s", level_name(own->level));
     }
     g_array_set_size(own->pairs, 0);
     g_hash_table_remove_all(own->inside);
-    own->is_unsure = FALSE;
 }
 
 static void find_part(Threads *own, const DtCheckedTrace *trace)
@@ -177,8 +205,16 @@ static void find_part(Threads *own, const DtCheckedTrace *trace)
 static void add_inside(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
 {
     enum { MOST = 1 << 16, MOST_PAIRS = 512 };
-    if (own->level != SERIALIZED || own->part.body == 0 || own->locks > 0 || !trace->is_complete)
+    if (own->level != SERIALIZED || own->locks > 0 || !trace->is_complete)
         return;
+    if (own->part.body == 0) {
+        const DtKeptCall kept = dt_check_keep(trace, call);
+        const guint known = own->unlocked->len;
+        if ((trace->trace != own->init || own->alive > 0) &&
+            (known == 0 || g_array_index(own->unlocked, DtKeptCall, known - 1).trace != trace->trace))
+            g_array_append_val(own->unlocked, kept);
+        return;
+    }
     const Inside *known = g_hash_table_lookup(own->inside, &own->part);
     Inside here = {own->part, dt_check_keep(trace, call)};
     if (!known && g_hash_table_size(own->inside) < MOST) {
@@ -196,9 +232,27 @@ static gboolean is_barrier(const char *name)
            g_str_equal(name, "GOMP_loop_end") || g_str_equal(name, "GOMP_sections_end");
 }
 
+static void pass_thread(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    const char *name = call->row->name;
+    own->is_unsure |= g_str_has_prefix(name, "pthread_cond_") || g_str_has_prefix(name, "pthread_barrier_") ||
+                      g_str_equal(name, "pthread_detach");
+    if (trace->trace->thread != 0 || trace->depth > 1)
+        return;
+    if (g_str_equal(name, "pthread_create") && !call->lock_error) {
+        own->made++;
+        own->alive++;
+        own->most_alive = MAX(own->most_alive, own->alive);
+    } else if (g_str_equal(name, "pthread_join")) {
+        own->alive -= own->alive > 0 ? 1 : 0;
+    }
+}
+
 static void pass_lock(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
 {
     const char *name = call->row->name;
+    if (call->of == DT_CALL_PTHREAD)
+        pass_thread(own, trace, call);
     find_part(own, trace);
     own->is_unsure |=
         strstr(name, "task") || strstr(name, "ordered") || strstr(name, "doacross") || strstr(name, "cancel");
@@ -213,6 +267,9 @@ static void end_process(Threads *own)
 {
     if (own->init)
         tell_pairs(own);
+    g_array_set_size(own->unlocked, 0);
+    own->made = own->alive = own->most_alive = 0;
+    own->is_unsure = FALSE;
     if (own->init && own->level <= FUNNELED)
         tell_other_threads(own);
     if (own->init && own->level > FUNNELED && own->level != NO_LEVEL && own->others->len > 0)
@@ -250,7 +307,7 @@ static gboolean is_harmless(const DtCheckedCall *call)
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Threads *own = family;
-    if (call->of == DT_CALL_MPI && call->row && trace->body && !is_harmless(call)) {
+    if (call->of == DT_CALL_MPI && call->row && !is_harmless(call)) {
         find_part(own, trace);
         add_inside(own, trace, call);
     }

@@ -367,6 +367,19 @@ static const struct {
      "0 starts\n0 MPI_Init_thread level=2\n0 < main._omp_fn.0\n0 MPI_Barrier comm=1\n0 >\n0 MPI_Finalize\n"
      "0.1 < main._omp_fn.0\n0.1 MPI_Barrier comm=1\n0.1 >\n",
      "~thread-overlap"},
+    {"two threads of pthread_create at once",
+     "0 starts\n0 MPI_Init_thread level=2\n0 pthread_create\n0 pthread_create\n0 pthread_join\n0 pthread_join\n"
+     "0 MPI_Finalize\n0.1 MPI_Barrier comm=1\n0.2 MPI_Barrier comm=1\n",
+     "~thread-overlap"},
+    {"two threads one after the other",
+     "0 starts\n0 MPI_Init_thread level=2\n0 pthread_create\n0 pthread_join\n0 pthread_create\n0 pthread_join\n"
+     "0 MPI_Finalize\n0.1 MPI_Barrier comm=1\n0.2 MPI_Barrier comm=1\n",
+     ""},
+    {"two threads with a lock",
+     "0 starts\n0 MPI_Init_thread level=2\n0 pthread_create\n0 pthread_create\n0 pthread_join\n0 pthread_join\n"
+     "0 MPI_Finalize\n0.1 pthread_mutex_lock lock=1\n0.1 MPI_Barrier comm=1\n0.1 pthread_mutex_unlock lock=1\n"
+     "0.2 pthread_mutex_lock lock=1\n0.2 MPI_Barrier comm=1\n0.2 pthread_mutex_unlock lock=1\n",
+     ""},
     {"one at a time, with a barrier between",
      "0 starts\n0 MPI_Init_thread level=2\n0 < main._omp_fn.0\n0 MPI_Barrier comm=1\n0 GOMP_barrier\n0 >\n"
      "0 MPI_Finalize\n0.1 < main._omp_fn.0\n0.1 GOMP_barrier\n0.1 MPI_Barrier comm=1\n0.1 >\n",
