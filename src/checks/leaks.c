@@ -266,6 +266,8 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         make(own, trace, call, made);
     else if (made != KINDS)
         own->objects[made].is_foreign = TRUE;
+    own->objects[DATATYPES].is_foreign |=
+        dt_call_has(call->row, DT_PARAMETER_DATATYPES_OUT) || dt_call_has(call->row, DT_PARAMETER_DATATYPE_OUT);
     if (freed != KINDS)
         unmake(own, trace, call, freed);
 }

@@ -589,9 +589,10 @@ static void look_at_ready(Messages *own, const Channel *channel)
 {
     const DtProcess *from = g_hash_table_lookup(own->checking->by_rank, GINT_TO_POINTER(channel->key.from));
     const DtProcess *to = g_hash_table_lookup(own->checking->by_rank, GINT_TO_POINTER(channel->key.to));
-    if (!channel->ready || !from || !to || channel->sent.mixed || channel->received.mixed ||
-        own->checking->processes[from->index].is_shared || own->checking->processes[to->index].is_shared ||
-        !own->checking->processes[from->index].is_complete || !own->checking->processes[to->index].is_complete ||
+    if (!channel->ready || !from || !to || from == to || /* to itself: in its own order */ channel->sent.mixed ||
+        channel->received.mixed || own->checking->processes[from->index].is_shared ||
+        own->checking->processes[to->index].is_shared || !own->checking->processes[from->index].is_complete ||
+        !own->checking->processes[to->index].is_complete ||
         g_hash_table_contains(own->unsure, GINT_TO_POINTER(channel->key.to)))
         return;
     for (guint i = 0; i < channel->ready->len; i++) {

@@ -55,7 +55,7 @@ static gboolean is_of_none(const Statuses *own, gint64 size, gboolean whole, gbo
     for (guint i = 0; i < own->received->len; i++) {
         const DtCheckedData *data = &g_array_index(own->received, DtCheckedData, i);
         const gboolean divides = data->size % size == 0;
-        if (data->size == size || (divides && (data->derived || !whole)))
+        if (data->size == size || data->size == 1 || (divides && (data->derived || !whole)))
             return FALSE;
         *odd &= !divides;
     }
@@ -71,8 +71,9 @@ static void look_at_count(Statuses *own, const DtCheckedTrace *trace, const DtCh
     if (own->is_unsure || size <= 1 || /* bytes count anything */
         (own->has_received && !is_of_none(own, size, dt_check_is(call, "Get_count"), &odd)))
         return;
-    const DtCheckReport report = {DT_CHECK_STATUS_COUNT, odd && own->has_received ? DT_CHECK_ERROR : DT_CHECK_WARNING,
-                                  trace->trace, call, NULL};
+    const DtCheckReport report = {DT_CHECK_STATUS_COUNT,
+                                  odd && own->received->len > 0 ? DT_CHECK_ERROR : DT_CHECK_WARNING, trace->trace, call,
+                                  NULL};
     if (!dt_check_report(own->checking, &report, &finding))
         return;
     dt_check_expect(finding, "the status of a receive that has completed, and the datatype that it had");

@@ -1,6 +1,7 @@
 /* Deadlocks: those that the run ended in, and those that it only missed because sends were buffered. */
 #include "checks/findings.h"
 #include "decoder/open_calls.h"
+#include "format/arguments.h"
 #include "simulate/simulate.h"
 #include "waitfor/waitfor.h"
 
@@ -27,13 +28,24 @@ static void stop(gpointer family)
     g_free(own);
 }
 
+/* Calls after which another timing would bring the program elsewhere, and which the simulation cannot follow there. */
+static gboolean is_left_to_luck(const DtCheckedCall *call)
+{
+    static const char *const names[] = {"Mrecv", "Imrecv", "Waitany", "Waitsome", "Testany", "Testsome"};
+    const DtArgument *from = dt_check_argument(call->signature, DT_ARGUMENT_FROM);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (dt_check_is(call, names[i]))
+            return TRUE;
+    return from && from->special == DT_SPECIAL_ANY && (call->makes || call->persistent);
+}
+
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Waits *own = family;
     if (trace->trace->thread > 0 &&
         dt_check_has(call, DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED) && call->of == DT_CALL_MPI)
         own->is_mixed = TRUE;
-    own->is_mixed |= dt_check_is(call, "Mrecv") || dt_check_is(call, "Imrecv"); /* which the simulation has not */
+    own->is_mixed |= call->of == DT_CALL_MPI && is_left_to_luck(call);
 }
 
 static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open)

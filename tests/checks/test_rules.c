@@ -103,6 +103,8 @@ static const struct {
      "0 MPI_Rsend comm=0 to=1 tag=1 data=1x4\n0 MPI_Barrier comm=0\n"
      "1 MPI_Barrier comm=0\n1 MPI_Recv comm=0 from=0 tag=1 data=1x4\n",
      "ready-send"},
+    {"ready to itself",
+     "0 MPI_Irecv comm=0 from=0 tag=1 data=1x4\n0 MPI_Rsend comm=0 to=0 tag=1 data=1x4\n0 MPI_Wait live=0\n", ""},
     {"ready at the same time",
      "0 MPI_Barrier comm=0\n0 MPI_Rsend comm=0 to=1 tag=1 data=1x4\n"
      "1 MPI_Barrier comm=0\n1 MPI_Recv comm=0 from=0 tag=1 data=1x4\n",
@@ -120,6 +122,7 @@ static const struct {
     {"counted in halves", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=4\n",
      "~status-count"},
     {"counted as it came", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=8\n", ""},
+    {"received as bytes", "0 MPI_Recv comm=0 from=null tag=1 data=16x1:4\n0 MPI_Get_count element=8\n", ""},
     {"counted as bytes", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=1\n", ""},
     {"nothing came", "0 MPI_Get_count element=8\n", "~status-count"},
     {"never received", "0 MPI_Send comm=0 to=1 tag=1 data=2x4\n1 MPI_Initialized\n", "message-unreceived"},
