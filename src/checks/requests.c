@@ -99,9 +99,12 @@ static void tell_not_persistent(Requests *own, const DtCheckedTrace *trace, cons
     const DtCheckReport report = {DT_CHECK_REQUEST_NOT_PERSISTENT, DT_CHECK_ERROR, trace->trace, call, NULL};
     if (!dt_check_report(own->checking, &report, &finding))
         return;
-    g_autofree char *made = dt_kept_call_text(own->checking, &request->call);
+    g_autofree char *made = request ? dt_kept_call_text(own->checking, &request->call) : NULL;
     dt_check_expect(finding, "a request of MPI_Send_init, MPI_Recv_init or one of their kin");
-    dt_check_add_evidence(finding, "%s has started this request already, and made it for one time", made);
+    if (made)
+        dt_check_add_evidence(finding, "%s has started this request already, and made it for one time", made);
+    else
+        dt_check_add_evidence(finding, "the request is MPI_REQUEST_NULL");
 }
 
 static void start_request(Requests *own, const DtCheckedTrace *trace, const DtCheckedCall *call, guint32 number)
@@ -171,6 +174,8 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
             look_at_collective(own, trace, call, trace->named[i]);
     }
     const DtArgument *live = dt_check_argument(call->signature, DT_ARGUMENT_LIVE);
+    if (starts && live && live->special == DT_SPECIAL_NO_HANDLE && trace->is_complete)
+        tell_not_persistent(own, trace, call, NULL);
     gboolean missing = live && live->special == DT_SPECIAL_UNKNOWN;
     for (guint i = 0; live && live->numbers && i < live->numbers->count; i++)
         missing |= live->numbers->values[i] < 0;

@@ -162,9 +162,10 @@ static void add(DtPlayedRun *played, guint own, Call *call, const char *name, co
     gint64 number = g_ascii_strtoll(value, NULL, 10), argument = 0;
     for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
         if (g_str_equal(name, numbers[i].name))
-            argument = g_str_equal(value, "any")   ? dt_argument_special(numbers[i].kind, DT_SPECIAL_ANY)
-                       : g_str_equal(value, "bad") ? dt_argument_special(numbers[i].kind, DT_SPECIAL_UNKNOWN)
-                                                   : dt_argument(numbers[i].kind, number);
+            argument = g_str_equal(value, "any")    ? dt_argument_special(numbers[i].kind, DT_SPECIAL_ANY)
+                       : g_str_equal(value, "bad")  ? dt_argument_special(numbers[i].kind, DT_SPECIAL_UNKNOWN)
+                       : g_str_equal(value, "none") ? dt_argument_special(numbers[i].kind, DT_SPECIAL_NO_HANDLE)
+                                                    : dt_argument(numbers[i].kind, number);
     if (g_str_equal(name, "live") && strchr(value, ',')) {
         const gint64 positions[] = {number, g_ascii_strtoll(strchr(value, ',') + 1, NULL, 10)};
         argument = dt_argument(DT_ARGUMENT_LIVE, dt_argument_first_array(DT_ARGUMENT_LIVE) +

@@ -148,6 +148,7 @@ static const struct {
     {"started, and made for one time",
      "0 MPI_Isend comm=0 to=null tag=1 data=1x4\n0 MPI_Start live=0 failed=19\n0 MPI_Wait live=0\n",
      "request-not-persistent"},
+    {"nothing is started", "0 MPI_Start live=none failed=19\n", "request-not-persistent"},
     {"a send is freed", "0 MPI_Isend comm=0 to=null tag=1 data=1x4\n0 MPI_Request_free live=0\n", ""},
     {"a receive is freed", "0 MPI_Irecv comm=0 from=null tag=1 data=1x4\n0 MPI_Request_free live=0\n",
      "~request-freed-active"},
