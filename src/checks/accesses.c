@@ -29,11 +29,11 @@ typedef struct {
 
 typedef enum { READS, WRITES, UPDATES } Manner;
 
-/* The first element of an access between two fences. */
+/* An access between two fences: of a derived datatype the first element. */
 typedef struct {
     guint64 key, fences;
     gint rank;
-    gint64 displacement, bytes; /* of the element */
+    gint64 displacement, bytes;
     Manner manner;
     gint64 operation;
     DtKeptCall call;
@@ -164,7 +164,8 @@ static void look_at_types(Accesses *own, const DtCheckedTrace *trace, const DtCh
 {
     const gint64 sent = dt_checked_bytes(origin), got = dt_checked_bytes(target);
     /* A datatype that is made of others has a multiple of their size. */
-    const gboolean clash = origin->datatype && origin->size > 0 && target->size % origin->size != 0;
+    const gboolean clash = (origin->datatype && origin->size > 0 && target->size % origin->size != 0) ||
+                           dt_checked_types_match(origin, target) == DT_TYPES_CLASH;
     DtCheckFinding *finding;
     const DtCheckReport report = {DT_CHECK_RMA_TYPE, DT_CHECK_ERROR, trace->trace, call, NULL};
     if (sent < 0 || got < 0 || (sent == got && !clash) || !dt_check_report(own->checking, &report, &finding))
@@ -212,12 +213,12 @@ static void look_at_access(Accesses *own, const DtCheckedTrace *trace, const DtC
     if (rank < 0 || bytes <= 0 || !place || place->special != DT_SPECIAL_NONE)
         return;
     add_reach(own, trace, call, object->key, rank, displacement, bytes);
-    /* How far elements are from each other is not known, but where the first one is. */
+    /* How far elements of a derived datatype are from each other is not known, but where the first one is. */
     const Touch touch = {.key = object->key,
                          .fences = window->fences,
                          .rank = rank,
                          .displacement = displacement,
-                         .bytes = target.size,
+                         .bytes = target.datatype ? bytes : target.size,
                          .manner = manner,
                          .operation = number_of(call, DT_ARGUMENT_OPERATION),
                          .call = dt_check_keep(trace, call)};

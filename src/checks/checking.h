@@ -78,7 +78,7 @@ typedef struct {
 
 extern const DtCheckFamily dt_check_life, dt_check_arguments, dt_check_requests, dt_check_collectives,
     dt_check_messages, dt_check_windows, dt_check_threads, dt_check_leaks, dt_check_locks, dt_check_teams,
-    dt_check_waits, dt_check_files, dt_check_accesses, dt_check_topologies;
+    dt_check_waits, dt_check_files, dt_check_accesses, dt_check_topologies, dt_check_groups, dt_check_statuses;
 
 /* ---- what families know together ------------------------------------------------------------- */
 
@@ -89,6 +89,7 @@ typedef struct {
     gboolean is_complete;     /* and all of them were there */
     gboolean finalized;       /* MPI_Finalize was entered */
     gboolean lacks_arguments; /* a call came without the arguments that it should have */
+    guint threads;            /* traces of it that are not of libraries' threads */
     gboolean is_shared;       /* several threads may call MPI: one may complete or end what another one has begun */
     gboolean has_ended;       /* in any way; else it still runs */
     DtStatus status;          /* known when all families but that of the life of processes finish */

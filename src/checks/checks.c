@@ -4,9 +4,10 @@
 #include "checks/findings.h"
 
 static const DtCheckFamily *const families[] = {
-    &dt_check_life,       &dt_check_arguments, &dt_check_requests, &dt_check_collectives, &dt_check_messages,
-    &dt_check_windows,    &dt_check_threads,   &dt_check_leaks,    &dt_check_accesses,    &dt_check_files,
-    &dt_check_topologies, &dt_check_locks,     &dt_check_teams,    &dt_check_waits,
+    &dt_check_life,     &dt_check_arguments, &dt_check_requests,   &dt_check_collectives,
+    &dt_check_messages, &dt_check_windows,   &dt_check_threads,    &dt_check_leaks,
+    &dt_check_accesses, &dt_check_files,     &dt_check_topologies, &dt_check_locks,
+    &dt_check_teams,    &dt_check_groups,    &dt_check_statuses,   &dt_check_waits,
 };
 
 /* ---- what is known of processes before --------------------------------------------------------- */
@@ -15,6 +16,10 @@ static void find_processes(DtChecking *checking)
 {
     const guint count = dt_run_process_count(checking->run);
     checking->processes = g_new0(DtCheckedProcess, (gsize)count + 1);
+    for (guint t = 0; t < dt_run_trace_count(checking->run); t++) {
+        const DtTrace *trace = dt_run_trace(checking->run, t);
+        checking->processes[trace->process->index].threads += trace->library ? 0 : 1;
+    }
     for (guint p = 0; p < count; p++)
         checking->with_mpi |= dt_run_process(checking->run, p)->called_mpi_init;
     for (guint p = 0; p < count; p++) {

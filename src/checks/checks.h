@@ -32,24 +32,30 @@ G_BEGIN_DECLS
     ROW(COLLECTIVE_SIZE)                                                                                               \
     ROW(COLLECTIVE_TYPE)                                                                                               \
     ROW(COLLECTIVE_ARGUMENT)                                                                                           \
+    ROW(COLLECTIVE_GROUP)                                                                                              \
     ROW(COLLECTIVE_MISSING)                                                                                            \
     ROW(GRAPH_NEIGHBOURS)                                                                                              \
     ROW(INTERCOMM_LEADERS)                                                                                             \
     ROW(MESSAGE_TRUNCATED)                                                                                             \
     ROW(MESSAGE_TYPE)                                                                                                  \
+    ROW(READY_SEND)                                                                                                    \
     ROW(MESSAGE_MISMATCH)                                                                                              \
     ROW(MESSAGE_UNRECEIVED)                                                                                            \
     ROW(RECEIVE_UNSENT)                                                                                                \
     ROW(DEADLOCK)                                                                                                      \
     ROW(POTENTIAL_DEADLOCK)                                                                                            \
+    ROW(STATUS_COUNT)                                                                                                  \
     ROW(REQUEST_OPEN)                                                                                                  \
     ROW(REQUEST_STARTED_TWICE)                                                                                         \
+    ROW(REQUEST_NOT_PERSISTENT)                                                                                        \
     ROW(REQUEST_FREED_ACTIVE)                                                                                          \
+    ROW(REQUEST_OF_COLLECTIVE)                                                                                         \
     ROW(REQUEST_UNKNOWN)                                                                                               \
     ROW(RMA_NO_EPOCH)                                                                                                  \
     ROW(RMA_EPOCH_OPEN)                                                                                                \
     ROW(RMA_EPOCHS_MIXED)                                                                                              \
     ROW(RMA_NOT_STARTED)                                                                                               \
+    ROW(RMA_GROUPS)                                                                                                    \
     ROW(RMA_TYPE)                                                                                                      \
     ROW(RMA_RANGE)                                                                                                     \
     ROW(RMA_CONFLICT)                                                                                                  \
@@ -74,6 +80,8 @@ G_BEGIN_DECLS
     ROW(LOCK_HELD)                                                                                                     \
     ROW(LOCK_OTHER)                                                                                                    \
     ROW(LOCK_TWICE)                                                                                                    \
+    ROW(LOCK_DESTROYED)                                                                                                \
+    ROW(CONDITION_UNLOCKED)                                                                                            \
     ROW(THREAD_UNJOINED)                                                                                               \
     ROW(THREAD_JOINED_TWICE)                                                                                           \
     ROW(OMP_BARRIER)                                                                                                   \

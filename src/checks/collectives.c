@@ -499,9 +499,21 @@ static void tell_difference(Collectives *own, const Group *group, const Differen
         dt_check_add_rank(finding, expected->call.trace->process->rank);
 }
 
-/* TRUE if it is a finding of the first member rather: it alone is different from all the others. */
-static gboolean is_first_the_odd_one(const Group *group, const Difference *difference)
+/* The member has no other calls on the communicator, window or file behind it: it left out what the others do. */
+static gboolean is_last_call(const Form *form)
 {
+    return dt_call_has(form->row, DT_PARAMETER_COMM_FREED) || dt_call_has(form->row, DT_PARAMETER_WINDOW_FREED) ||
+           dt_call_has(form->row, DT_PARAMETER_FILE_FREED);
+}
+
+/* TRUE if it is a finding of the first member rather: it alone is different from all the others, or goes on with what
+ * the other one has left out. */
+static gboolean is_first_the_odd_one(const Collectives *own, const Group *group, const Difference *difference)
+{
+    const gboolean one_left_out = is_last_call(form_at(own, difference->form));
+    const gboolean first_left_out = is_last_call(form_at(own, difference->expected));
+    if (difference->rule == DT_CHECK_COLLECTIVE_ORDER && one_left_out != first_left_out)
+        return one_left_out;
     guint others = 0;
     for (guint i = 0; i < group->differences->len; i++) {
         const Difference *other = &g_array_index(group->differences, Difference, i);
@@ -523,7 +535,7 @@ static void tell_differences(Collectives *own, const Group *group)
     guint64 last_told = G_MAXUINT64;
     for (guint i = 0; i < group->differences->len; i++) {
         Difference difference = g_array_index(group->differences, Difference, i);
-        const gboolean turned = is_first_the_odd_one(group, &difference);
+        const gboolean turned = is_first_the_odd_one(own, group, &difference);
         if (turned) {
             if (last_told == difference.position)
                 continue;

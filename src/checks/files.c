@@ -12,13 +12,15 @@ enum { NOT_KNOWN = -1 };
 typedef struct {
     guint64 key; /* over processes; 0: not known */
     const DtTrace *trace;
-    gint64 mode;         /* NOT_KNOWN */
-    gint64 position;     /* of its own pointer, in bytes; NOT_KNOWN */
-    guint64 syncs;       /* how often it was synchronised */
-    gboolean has_begun;  /* a split collective call */
-    DtKeptCall begin;    /* that one */
-    gboolean is_unsure;  /* several threads use it */
-    gboolean is_strange; /* it has a view, or is atomic: places of accesses are not known, or do not matter */
+    gint64 mode;        /* NOT_KNOWN */
+    gint64 position;    /* of its own pointer, in bytes of the view; NOT_KNOWN */
+    gint64 start, unit; /* of the view, in bytes: where it begins, and what offsets count in */
+    guint64 syncs;      /* how often it was synchronised */
+    gboolean has_begun; /* a split collective call */
+    DtKeptCall begin;   /* that one */
+    gboolean is_unsure; /* several threads use it */
+    gboolean
+        is_strange; /* it has a view with holes, or is atomic: places of accesses are not known, or do not matter */
 } File;
 
 /* Bytes that a rank reads or writes between two synchronisations. */
@@ -202,9 +204,10 @@ static void pass_access(Files *own, const DtCheckedTrace *trace, const DtChecked
                              : NOT_KNOWN;
     if (strstr(call->row->name, "_shared") || strstr(call->row->name, "_ordered"))
         return;
-    const gint64 place = at_place ? number_of(call, DT_ARGUMENT_OFFSET) : file->position;
+    const gint64 offset = at_place ? number_of(call, DT_ARGUMENT_OFFSET) : NOT_KNOWN;
+    const gint64 place = !at_place ? file->position : offset >= 0 ? offset * file->unit : NOT_KNOWN;
     if (place >= 0 && bytes > 0 && file->key && !file->is_strange)
-        add_access(own, file, place, bytes, trace, call);
+        add_access(own, file, file->start + place, bytes, trace, call);
     if (at_place)
         return;
     /* A read may have come to the end of the file. */
@@ -216,11 +219,22 @@ static void pass_seek(const DtCheckedCall *call, File *file)
     enum { FROM_START, FROM_POSITION };
     const gint64 offset = number_of(call, DT_ARGUMENT_OFFSET), whence = number_of(call, DT_ARGUMENT_WHENCE);
     if (whence == FROM_START && offset >= 0)
-        file->position = offset;
+        file->position = offset * file->unit;
     else if (whence == FROM_POSITION && file->position >= 0 && offset >= 0)
-        file->position += offset;
+        file->position += offset * file->unit;
     else
         file->position = NOT_KNOWN;
+}
+
+/* A view of predefined datatypes has no holes: it only begins elsewhere. */
+static void pass_view(Files *own, const DtCheckedCall *call, File *file)
+{
+    const gint64 start = number_of(call, DT_ARGUMENT_OFFSET), unit = number_of(call, DT_ARGUMENT_ELEMENT);
+    if (dt_check_argument(call->signature, DT_ARGUMENT_DATATYPE) || start < 0 || unit <= 0)
+        set_strange(own, file);
+    file->start = start;
+    file->unit = unit;
+    file->position = 0;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -257,6 +271,7 @@ static void add_file(Files *own, const DtCheckedTrace *trace, const DtCheckedCal
     File file = {.key = object ? object->key : 0,
                  .trace = trace->trace,
                  .mode = mode,
+                 .unit = 1,
                  .position = mode == NOT_KNOWN || mode & APPENDS ? NOT_KNOWN : 0};
     g_array_append_val(own->files, file);
 }
@@ -273,7 +288,9 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     File *file = file_of(own, trace, call);
     if (!file)
         return;
-    if (dt_check_is(call, "File_set_view") || dt_check_is(call, "File_set_atomicity"))
+    if (dt_check_is(call, "File_set_view"))
+        pass_view(own, call, file);
+    else if (dt_check_is(call, "File_set_atomicity"))
         set_strange(own, file);
     else if (dt_check_is(call, "File_sync"))
         file->syncs++;

@@ -6,9 +6,11 @@
 typedef enum { COMMUNICATORS, DATATYPES, GROUPS, OPERATIONS, WINDOWS, FILES, ERRHANDLERS, INFOS, KEYVALS, KINDS } Kind;
 
 typedef struct {
-    GHashTable *made; /* place that made some -> DtKeptCall */
-    gint64 count;     /* made less freed */
-    gboolean freed;   /* some were */
+    GHashTable *made;    /* place that made some -> DtKeptCall */
+    DtKeptCall last;     /* that freed one */
+    gint64 count;        /* made less freed */
+    gboolean freed;      /* some were */
+    gboolean is_foreign; /* some were made by calls that are not counted */
     gboolean is_unsure;
 } Objects;
 
@@ -16,6 +18,7 @@ typedef struct {
     DtChecking *checking;
     const DtProcess *process;
     Objects objects[KINDS];
+    gboolean has_attributes;     /* whose delete functions may free objects in MPI_Finalize */
     GHashTable *communicators;   /* DtCommunicator that is not freed -> DtKeptCall that made it */
     GHashTable *creations;       /* DtCommunicator -> how many calls made others from it */
     GPtrArray *by_number[KINDS]; /* DtKeptCall of windows and files by number; NULL: freed */
@@ -109,19 +112,78 @@ static gboolean is_named(const struct dt_call *row, const char *const *names, gu
     return FALSE;
 }
 
-/* A call that may give MPI_GROUP_EMPTY, which need not be freed, or an error handler that is predefined. */
+/* An error handler that may be a predefined one. */
 static gboolean may_make_none(const struct dt_call *row)
 {
-    static const char *const names[] = {"Group_difference",    "Group_intersection",  "Group_excl",
-                                        "Group_range_excl",    "Comm_get_errhandler", "Win_get_errhandler",
-                                        "File_get_errhandler", "Errhandler_get",      "Session_get_errhandler"};
+    static const char *const names[] = {"Comm_get_errhandler", "Win_get_errhandler", "File_get_errhandler",
+                                        "Errhandler_get", "Session_get_errhandler"};
     return is_named(row, names, G_N_ELEMENTS(names));
 }
 
-static gboolean makes_empty_group(const DtCheckedCall *call)
+/* ---- groups: MPI_GROUP_EMPTY is not to be freed ---------------------------------------------- */
+
+static const DtNumbers *nth_numbers(const DtSignature *signature, guint kind, guint nth)
 {
-    const DtArgument *ranks = dt_check_argument(call->signature, DT_ARGUMENT_RANKS);
-    return ranks && ranks->numbers && ranks->numbers->count == 0;
+    for (guint i = 0; signature && i < signature->argument_count; i++)
+        if (signature->arguments[i].kind == kind && nth-- == 0)
+            return signature->arguments[i].numbers;
+    return NULL;
+}
+
+static gint64 ranks_in(const DtNumbers *ranges)
+{
+    enum { FIRST, LAST, STEP, NUMBERS };
+    gint64 ranks = 0;
+    for (guint i = 0; i + STEP < ranges->count; i += NUMBERS) {
+        const gint64 *range = &ranges->values[i];
+        if (range[STEP] == 0)
+            return -1;
+        ranks += MAX((range[LAST] - range[FIRST]) / range[STEP] + 1, 0);
+    }
+    return ranks;
+}
+
+static gboolean has_number(const DtNumbers *numbers, gint64 value)
+{
+    for (guint i = 0; i < numbers->count; i++)
+        if (numbers->values[i] == value)
+            return TRUE;
+    return FALSE;
+}
+
+/* How many of the first group are (not) in the second one; -1: not known. */
+static gint64 count_common(const DtNumbers *first, const DtNumbers *second, gboolean in_second)
+{
+    gint64 count = 0;
+    if (!first || !second || has_number(first, -1) || has_number(second, -1))
+        return -1;
+    for (guint i = 0; i < first->count; i++)
+        count += has_number(second, first->values[i]) == in_second;
+    return count;
+}
+
+/* Of the group that a call makes; -1: not known. */
+static gint64 members_made(const DtCheckedCall *call)
+{
+    const DtNumbers *group = nth_numbers(call->signature, DT_ARGUMENT_GROUP, 0);
+    const DtNumbers *second = nth_numbers(call->signature, DT_ARGUMENT_GROUP, 1);
+    const DtNumbers *ranks = nth_numbers(call->signature, DT_ARGUMENT_RANKS, 0);
+    const DtNumbers *ranges = nth_numbers(call->signature, DT_ARGUMENT_RANGES, 0);
+    if (dt_check_is(call, "Group_difference"))
+        return count_common(group, second, FALSE);
+    if (dt_check_is(call, "Group_intersection"))
+        return count_common(group, second, TRUE);
+    if (dt_check_is(call, "Group_union"))
+        return group && second ? (gint64)MAX(group->count, second->count) : -1;
+    if (dt_check_is(call, "Group_excl"))
+        return group && ranks ? (gint64)group->count - ranks->count : -1;
+    if (dt_check_is(call, "Group_incl"))
+        return ranks ? (gint64)ranks->count : -1;
+    if (dt_check_is(call, "Group_range_excl"))
+        return group && ranges && ranks_in(ranges) >= 0 ? (gint64)group->count - ranks_in(ranges) : -1;
+    if (dt_check_is(call, "Group_range_incl"))
+        return ranges ? ranks_in(ranges) : -1;
+    return 1; /* of a communicator, a window or a file */
 }
 
 /* Datatypes that are not to be freed, or whose freeing the program may leave to others. */
@@ -156,20 +218,21 @@ static void make(Leaks *own, const DtCheckedTrace *trace, const DtCheckedCall *c
         make_communicator(own, trace, call);
         return;
     }
-    if (kind == GROUPS && makes_empty_group(call))
+    const gint64 members = kind == GROUPS ? members_made(call) : 1;
+    if (members == 0)
         return;
     if (kind == WINDOWS || kind == FILES) {
         g_ptr_array_add(own->by_number[kind], g_memdup2(&kept, sizeof kept));
         return;
     }
-    objects->is_unsure |= may_make_none(call->row);
+    objects->is_unsure |= may_make_none(call->row) || members < 0;
     objects->count++;
     gconstpointer key = call->site ? (gconstpointer)call->site : GUINT_TO_POINTER(call->function);
     if (!g_hash_table_contains(objects->made, key))
         g_hash_table_insert(objects->made, (gpointer)key, g_memdup2(&kept, sizeof kept));
 }
 
-static void unmake(Leaks *own, const DtCheckedCall *call, Kind kind)
+static void unmake(Leaks *own, const DtCheckedTrace *trace, const DtCheckedCall *call, Kind kind)
 {
     if (kind == COMMUNICATORS) {
         if (call->communicator)
@@ -178,6 +241,7 @@ static void unmake(Leaks *own, const DtCheckedCall *call, Kind kind)
     }
     own->objects[kind].count--;
     own->objects[kind].freed = TRUE;
+    own->objects[kind].last = dt_check_keep(trace, call);
     if (kind != WINDOWS && kind != FILES)
         return;
     const DtArgument *number =
@@ -197,10 +261,15 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         call->row->properties & (DT_CALL_POINT_TO_POINT | DT_CALL_EXCHANGE))
         return;
     Kind made = made_by(call->row), freed = freed_by(call->row);
+    own->has_attributes |= dt_check_is(call, "Comm_set_attr") || dt_check_is(call, "Attr_put");
     if (made != KINDS && !makes_predefined(call->row))
         make(own, trace, call, made);
+    else if (made != KINDS)
+        own->objects[made].is_foreign = TRUE;
+    own->objects[DATATYPES].is_foreign |=
+        dt_call_has(call->row, DT_PARAMETER_DATATYPES_OUT) || dt_call_has(call->row, DT_PARAMETER_DATATYPE_OUT);
     if (freed != KINDS)
-        unmake(own, call, freed);
+        unmake(own, trace, call, freed);
 }
 
 /* ---- the end of a process -------------------------------------------------------------------- */
@@ -229,6 +298,19 @@ static const DtKeptCall *first_of(const Objects *objects)
     while (g_hash_table_iter_next(&iter, NULL, &value))
         first = !first || address_of(value) < address_of(first) ? value : first;
     return first;
+}
+
+/* More was freed than was made: a copy of a handle was used. */
+static void tell_freed_twice(Leaks *own, Kind kind)
+{
+    const Objects *objects = &own->objects[kind];
+    DtCheckFinding *finding;
+    if (objects->count >= 0 || objects->is_unsure || objects->is_foreign || kind == WINDOWS || kind == FILES ||
+        !dt_check_report_kept(own->checking, DT_CHECK_INVALID_HANDLE, DT_CHECK_WARNING, &objects->last, NULL, &finding))
+        return;
+    dt_check_expect(finding, "free each object once: a copy of its handle does not count");
+    dt_check_add_evidence(finding, "rank %d freed %" G_GINT64_FORMAT " %s more than it made, this the last one",
+                          own->process->rank, -objects->count, name_of(kind));
 }
 
 /* Objects are counted: where several places make some, it is not known whose is left. */
@@ -266,7 +348,8 @@ static void tell_communicators(Leaks *own)
 static void end_process(gpointer family, const DtProcess *process, gboolean is_complete)
 {
     Leaks *own = family;
-    const gboolean told = is_complete && own->checking->processes[process->index].finalized;
+    const gboolean told = is_complete && own->checking->processes[process->index].finalized && !own->has_attributes;
+    own->has_attributes = FALSE;
     own->process = process;
     if (told)
         tell_communicators(own);
@@ -275,12 +358,14 @@ static void end_process(gpointer family, const DtProcess *process, gboolean is_c
     for (guint kind = 0; kind < KINDS; kind++) {
         if (told && kind != COMMUNICATORS && kind != WINDOWS && kind != FILES)
             tell_counted(own, (Kind)kind);
+        if (is_complete && kind != COMMUNICATORS)
+            tell_freed_twice(own, (Kind)kind);
         for (guint i = 0; told && !own->objects[kind].is_unsure && i < own->by_number[kind]->len; i++)
             if (own->by_number[kind]->pdata[i])
                 tell(own, (Kind)kind, own->by_number[kind]->pdata[i], "it was never freed");
         g_hash_table_remove_all(own->objects[kind].made);
         own->objects[kind].count = 0;
-        own->objects[kind].is_unsure = own->objects[kind].freed = FALSE;
+        own->objects[kind].is_unsure = own->objects[kind].freed = own->objects[kind].is_foreign = FALSE;
         g_ptr_array_set_size(own->by_number[kind], 0);
     }
 }

@@ -1,9 +1,11 @@
 /* The life of a process with MPI: its beginning, its end, and calls that fail. */
-#include "checks/checking.h"
+#include "checks/findings.h"
 #include "decoder/mpi_errors.h"
 #include "decoder/open_calls.h"
 #include "decoder/status.h"
 #include "format/arguments.h"
+
+#include <string.h>
 
 typedef struct {
     DtKeptCall call;
@@ -520,6 +522,22 @@ static void report_no_finalize(Life *life, const DtProcess *process, const char 
     dt_check_add_evidence(finding, "process %s %s", process->label, text);
 }
 
+/* Findings about a call that never returned: where it was made is known by then. */
+static void find_sources(Life *life)
+{
+    const GPtrArray *findings = life->checking->findings->all;
+    for (guint i = 0; i < findings->len; i++) {
+        DtCheckFinding *finding = findings->pdata[i];
+        for (guint k = 0; k < life->ended->len && !finding->source && finding->call && finding->traces->len > 0; k++) {
+            const DtKeptCall *call = &g_array_index(life->ended, DtKeptCall, k);
+            const char *name = dt_check_function_name(life->checking, call->function);
+            if (finding->traces->pdata[0] == call->trace->label && g_str_has_prefix(finding->call, name) &&
+                strchr("(", finding->call[strlen(name)]))
+                finding->source = source_at_end(life, call);
+        }
+    }
+}
+
 static void finish(gpointer family)
 {
     Life *life = family;
@@ -540,6 +558,7 @@ static void finish(gpointer family)
     }
     look_at_ended(life, statuses);
     look_at_unseen(life, statuses);
+    find_sources(life);
     dt_process_statuses_free(statuses, run);
 }
 

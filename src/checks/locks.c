@@ -20,7 +20,15 @@ typedef struct {
     gboolean several;         /* more than one thread did */
     gint64 gates[MOST_GATES]; /* others that were held each time */
     guint gate_count;
+    guint64 phases; /* those in which it happened: a bit each */
 } Edge;
+
+/* Something that is wrong if the lock is one that the record knows. */
+typedef struct {
+    DtCheckRule rule;
+    gint64 lock;
+    DtKeptCall call;
+} Unheld;
 
 typedef struct {
     DtChecking *checking;
@@ -32,6 +40,13 @@ typedef struct {
     gint64 created, joined;            /* created by the program itself */
     gint64 all_created, joined_itself; /* also by libraries; joined by the program itself */
     DtKeptCall creates, joins;         /* the last ones */
+    GArray *unheld;                    /* Unheld, of the process */
+    /* Between two times at which the first thread has joined all others lies a phase. */
+    GArray *phases;       /* guint32: of each thread that the first one made */
+    guint32 phase;        /* the current one, while the first thread is read */
+    gint64 alive;         /* threads that the first one made and has not joined */
+    gboolean others_make; /* another thread makes some, or some are detached: phases are not known */
+    gboolean exits;       /* the first thread ends by pthread_exit, and the others go on */
     gboolean is_complete;
     gboolean is_robust; /* a lock whose owner ended is made consistent by the next one */
     gboolean is_unsure; /* some calls that take locks do not tell which */
@@ -45,6 +60,8 @@ static gpointer start(DtChecking *checking)
     own->kept = g_array_new(FALSE, FALSE, sizeof(Held));
     own->edges = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     own->known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    own->unheld = g_array_new(FALSE, FALSE, sizeof(Unheld));
+    own->phases = g_array_new(FALSE, FALSE, sizeof(guint32));
     return own;
 }
 
@@ -55,6 +72,8 @@ static void stop(gpointer family)
     g_array_unref(own->kept);
     g_hash_table_unref(own->edges);
     g_hash_table_unref(own->known);
+    g_array_unref(own->unheld);
+    g_array_unref(own->phases);
     g_free(own);
 }
 
@@ -72,12 +91,30 @@ static void keep_gates(Edge *edge, const GArray *held)
     edge->gate_count = kept;
 }
 
+static guint64 bit_of_phase(guint32 phase)
+{
+    enum { LAST = 63 };
+    return (guint64)1 << MIN(phase, LAST);
+}
+
+/* Of what the thread does now; 0: no other thread runs. The first thread is read first, and makes the others in the
+ * order of their numbers. */
+static guint64 phase_of(const Locks *own, const DtTrace *trace)
+{
+    if (trace->thread == 0)
+        return own->alive > 0 ? bit_of_phase(own->phase) : 0;
+    return trace->thread <= own->phases->len ? bit_of_phase(g_array_index(own->phases, guint32, trace->thread - 1))
+                                             : G_MAXUINT64;
+}
+
 static void add_edge(Locks *own, const Held *first, const Held *second)
 {
     enum { MOST = 1 << 20 };
     gint64 pair = first->lock << 32 ^ second->lock;
+    const guint64 phase = phase_of(own, second->call.trace);
     Edge *edge = g_hash_table_lookup(own->edges, &pair);
     if (edge) {
+        edge->phases |= phase;
         edge->several |= edge->took_second.trace != second->call.trace;
         keep_gates(edge, own->held);
         return;
@@ -85,8 +122,11 @@ static void add_edge(Locks *own, const Held *first, const Held *second)
     if (g_hash_table_size(own->edges) >= MOST)
         return;
     edge = g_new0(Edge, 1);
-    *edge =
-        (Edge){.first = first->lock, .second = second->lock, .took_first = first->call, .took_second = second->call};
+    *edge = (Edge){.first = first->lock,
+                   .second = second->lock,
+                   .took_first = first->call,
+                   .took_second = second->call,
+                   .phases = phase};
     for (guint i = 0; i < own->held->len && edge->gate_count < MOST_GATES; i++) {
         gint64 lock = g_array_index(own->held, Held, i).lock;
         if (lock != first->lock && lock != second->lock)
@@ -156,6 +196,8 @@ static gint compare_edges(gconstpointer a, gconstpointer b)
 static void look_at_order(Locks *own)
 {
     enum { MOST_LOOKED_AT = 2000 };
+    const gboolean knows_phases =
+        !own->others_make && own->phases->len + 1 == own->checking->processes[own->process->index].threads;
     g_autoptr(GPtrArray) edges = g_ptr_array_new();
     GHashTableIter iter;
     gpointer value;
@@ -173,7 +215,7 @@ static void look_at_order(Locks *own)
             continue;
         const gboolean one_thread =
             !one->several && !other->several && one->took_second.trace == other->took_second.trace;
-        if (!one_thread && !have_gate(one, other))
+        if (!one_thread && (!knows_phases || one->phases & other->phases) && !have_gate(one, other))
             tell_order(own, one, other);
     }
 }
@@ -209,6 +251,17 @@ static void take(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *c
     g_array_append_val(own->held, taken);
 }
 
+/* Whether the record has all that is done with locks is known at the end of the process. */
+static void add_unheld(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *call, DtCheckRule rule,
+                       gint64 lock)
+{
+    enum { MOST = 4096 };
+    Unheld unheld = {rule, lock, dt_check_keep(trace, call)};
+    const gboolean is_child = strchr(trace->process->label, '+') != NULL; /* it has its parent's locks */
+    if (trace->is_complete && !own->is_unsure && !is_child && own->unheld->len < MOST)
+        g_array_append_val(own->unheld, unheld);
+}
+
 static void give_back(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *call, gint64 lock)
 {
     Held *held = find_held(own, lock);
@@ -216,14 +269,57 @@ static void give_back(Locks *own, const DtCheckedTrace *trace, const DtCheckedCa
         g_array_remove_index(own->held, (guint)(held - (Held *)(gpointer)own->held->data));
         return;
     }
+    if (!held)
+        add_unheld(own, trace, call, DT_CHECK_LOCK_OTHER, lock);
+}
+
+/* A thread waits for a condition with a lock that it must hold; or a lock that it holds is destroyed. */
+static void look_at_use(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *call, gint64 lock)
+{
+    const Held *held = find_held(own, lock);
+    const gboolean waits = dt_check_argument(call->signature, DT_ARGUMENT_CONDITION) != NULL;
+    if (waits && !held)
+        add_unheld(own, trace, call, DT_CHECK_CONDITION_UNLOCKED, lock);
     DtCheckFinding *finding;
-    const DtCheckReport report = {DT_CHECK_LOCK_OTHER, DT_CHECK_ERROR, trace->trace, call, NULL};
-    const gboolean is_known = trace->is_complete && !own->is_unsure && g_hash_table_contains(own->known, &lock) &&
-                              !strchr(trace->process->label, '+'); /* a child has its parent's locks */
-    if (held || !is_known || !dt_check_report(own->checking, &report, &finding))
+    const DtCheckReport report = {DT_CHECK_LOCK_DESTROYED, DT_CHECK_ERROR, trace->trace, call, NULL};
+    if (!held || !dt_call_has(call->row, DT_PARAMETER_LOCK_FREED) || !trace->is_complete ||
+        !dt_check_report(own->checking, &report, &finding))
         return;
-    dt_check_expect(finding, "release by the thread that took the lock, once for each time");
-    dt_check_add_evidence(finding, "thread %s does not hold lock %" G_GINT64_FORMAT, trace->trace->label, lock);
+    g_autofree char *text = dt_kept_call_text(own->checking, &held->call);
+    dt_check_expect(finding, "release the lock before it is destroyed");
+    dt_check_add_evidence(finding, "thread %s holds the lock since %s", trace->trace->label, text);
+}
+
+static void tell_unheld(Locks *own, const Unheld *unheld)
+{
+    DtCheckFinding *finding;
+    const gboolean is_known = g_hash_table_contains(own->known, &unheld->lock); /* else a library may have locked it */
+    if (!dt_check_report_kept(own->checking, unheld->rule, is_known ? DT_CHECK_ERROR : DT_CHECK_WARNING, &unheld->call,
+                              NULL, &finding))
+        return;
+    if (unheld->rule == DT_CHECK_LOCK_OTHER)
+        dt_check_expect(finding, "release by the thread that took the lock, once for each time");
+    else
+        dt_check_expect(finding, "lock the mutex before the thread waits for the condition with it");
+    dt_check_add_evidence(finding, "thread %s does not hold lock %" G_GINT64_FORMAT, unheld->call.trace->label,
+                          unheld->lock);
+}
+
+static void tell_all_unheld(Locks *own)
+{
+    for (guint i = 0; i < own->unheld->len && !own->is_unsure && !own->is_robust; i++)
+        tell_unheld(own, &g_array_index(own->unheld, Unheld, i));
+    g_array_set_size(own->unheld, 0);
+}
+
+static void count_first_thread(Locks *own, const DtCheckedTrace *trace, gint64 made, gboolean is_detached)
+{
+    own->others_make |= trace->trace->thread != 0 || is_detached;
+    if (made > 0)
+        g_array_append_val(own->phases, own->phase);
+    own->alive += made;
+    if (made < 0 && own->alive == 0)
+        own->phase++;
 }
 
 static void count_threads(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
@@ -233,6 +329,7 @@ static void count_threads(Locks *own, const DtCheckedTrace *trace, const DtCheck
         own->all_created++;
         if (trace->depth > 1 || call->lock_error)
             return;
+        count_first_thread(own, trace, 1, FALSE);
         own->created++;
         own->creates = dt_check_keep(trace, call);
     } else if (g_str_equal(name, "pthread_detach") || g_str_has_suffix(name, "join") ||
@@ -240,6 +337,7 @@ static void count_threads(Locks *own, const DtCheckedTrace *trace, const DtCheck
         own->joined++;
         if (trace->depth > 1)
             return;
+        count_first_thread(own, trace, -1, g_str_equal(name, "pthread_detach"));
         own->joined_itself++;
         own->joins = dt_check_keep(trace, call);
     }
@@ -254,7 +352,10 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     count_threads(own, trace, call);
     const gint64 lock = call->signature ? lock_of(call) : 0;
     own->is_unsure |= lock == 0 && dt_check_has(call, DT_CALL_ACQUIRING);
-    if (lock == 0 || call->lock_error)
+    if (lock == 0)
+        return;
+    look_at_use(own, trace, call, lock);
+    if (call->lock_error)
         return;
     if (dt_check_has(call, DT_CALL_ACQUIRING))
         take(own, trace, call, lock);
@@ -295,10 +396,11 @@ static void end_process(Locks *own)
     if (own->process) {
         look_at_order(own);
         tell_kept(own);
+        tell_all_unheld(own);
         tell_joins(own);
     }
-    if (own->process && own->created > own->joined && own->is_complete && own->process->end == DT_END_EXITED &&
-        own->process->status == 0 &&
+    if (own->process && own->created > own->joined && own->is_complete && !own->exits &&
+        own->process->end == DT_END_EXITED && own->process->status == 0 &&
         dt_check_report_kept(own->checking, DT_CHECK_THREAD_UNJOINED, DT_CHECK_WARNING, &own->creates, NULL,
                              &finding)) {
         dt_check_expect(finding, "pthread_join or pthread_detach for each thread");
@@ -310,7 +412,10 @@ static void end_process(Locks *own)
     g_hash_table_remove_all(own->edges);
     g_hash_table_remove_all(own->known);
     own->created = own->joined = own->all_created = own->joined_itself = 0;
-    own->is_unsure = own->is_robust = FALSE;
+    own->alive = 0;
+    own->phase = 0;
+    g_array_set_size(own->phases, 0);
+    own->is_unsure = own->is_robust = own->others_make = own->exits = FALSE;
 }
 
 static void begin(gpointer family, const DtCheckedTrace *trace)
@@ -345,6 +450,11 @@ static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *o
     own->is_complete &= trace->is_complete;
     if (open->len > 0 && own->checking->processes[trace->process->index].has_ended)
         tell_waiting(own, trace, open->pdata[open->len - 1]);
+    const DtCheckedCall *last = open->len > 0 ? open->pdata[open->len - 1] : NULL;
+    if (last && last->row && last->signature && lock_of(last))
+        look_at_use(own, trace, last, lock_of(last));
+    for (guint i = 0; i < open->len; i++)
+        own->exits |= dt_check_is(open->pdata[i], "pthread_exit") && trace->trace->thread == 0;
     if (trace->is_complete && trace->trace->returned)
         g_array_append_vals(own->kept, own->held->data, own->held->len);
 }

@@ -14,6 +14,21 @@ typedef struct {
     DtCheckedData data;
 } Form;
 
+enum { MOST_READY = 4 };
+
+/* Where a call stands to those that all ranks meet in. */
+typedef struct {
+    guint64 meetings; /* that the thread had come out of */
+    gboolean heard;   /* since then something of another rank may have come */
+} Standing;
+
+/* A ready send. */
+typedef struct {
+    guint64 index; /* among the sends of the channel */
+    Standing at;
+    guint form;
+} Ready;
+
 /* So many calls of a form, one after the other. */
 typedef struct {
     guint form;
@@ -38,6 +53,8 @@ typedef struct {
     Key key;
     const char *name; /* of the communicator */
     Side sent, received;
+    guint64 posted_after[MOST_READY]; /* of the first receives: meetings */
+    GArray *ready;                    /* Ready: the first ones; NULL: none */
 } Channel;
 
 /* A receive that was posted, while it, or one before it, is not known. */
@@ -46,6 +63,7 @@ typedef struct {
     const DtCommunicator *communicator;
     gint peer;
     gint64 tag;
+    guint64 meetings; /* that the thread had come out of when it was posted */
     gboolean settled; /* nothing more will be told */
     gboolean gone, done;
 } Posted;
@@ -56,7 +74,7 @@ typedef struct {
     const DtCommunicator *communicator;
     guint form;
     guint64 posted; /* number of the posted receive + 1; 0: none */
-    gboolean persistent;
+    gboolean persistent, is_ready;
     Posted form_of_receive;
 } Request;
 
@@ -71,6 +89,7 @@ typedef struct {
     GQueue posted;        /* Posted, the oldest first */
     guint64 first_posted; /* number of the oldest */
     GHashTable *requests; /* number -> Request */
+    Standing at;
     const DtTrace *trace;
     Channel *last[2]; /* of sends, of receives */
 } Messages;
@@ -98,6 +117,7 @@ static void free_channel(gpointer data)
     Channel *channel = data;
     g_array_unref(channel->sent.stretches);
     g_array_unref(channel->received.stretches);
+    g_clear_pointer(&channel->ready, g_array_unref);
     g_free(channel);
 }
 
@@ -209,8 +229,10 @@ static void flush_posted(Messages *own, gboolean all)
     while ((oldest = g_queue_peek_head(&own->posted)) != NULL && (oldest->settled || all)) {
         if (!oldest->gone && is_known(oldest)) {
             const Key key = {oldest->communicator->key, oldest->tag, oldest->peer, rank};
-            add_to_side(own, &channel_of(own, &key, oldest->communicator, FALSE)->received, oldest->form,
-                        !oldest->done);
+            Channel *channel = channel_of(own, &key, oldest->communicator, FALSE);
+            if (channel->received.calls < MOST_READY)
+                channel->posted_after[channel->received.calls] = oldest->meetings;
+            add_to_side(own, &channel->received, oldest->form, !oldest->done);
         } else if (!oldest->gone) {
             mark_unsure(own, rank);
         }
@@ -229,7 +251,9 @@ static Posted *posted_at(Messages *own, guint64 number)
 /* Its number + 1. */
 static guint64 post(Messages *own, const Posted *form)
 {
-    g_queue_push_tail(&own->posted, g_memdup2(form, sizeof *form));
+    Posted *posted = g_memdup2(form, sizeof *form);
+    posted->meetings = own->at.meetings;
+    g_queue_push_tail(&own->posted, posted);
     return own->first_posted + own->posted.length;
 }
 
@@ -263,9 +287,15 @@ static void find_data(const DtSignature *signature, DtCheckedData *sent, DtCheck
         *sent = *received; /* MPI_Sendrecv_replace */
 }
 
-static void begin_send(Messages *own, const DtCommunicator *communicator, const Key *key, guint form, gboolean open)
+static void begin_send(Messages *own, const Request *request)
 {
-    add_to_side(own, &channel_of(own, key, communicator, TRUE)->sent, form, open);
+    Channel *channel = channel_of(own, &request->send, request->communicator, TRUE);
+    const Ready ready = {channel->sent.calls, own->at, request->form};
+    if (request->is_ready && ready.index < MOST_READY) {
+        channel->ready = channel->ready ? channel->ready : g_array_new(FALSE, FALSE, sizeof(Ready));
+        g_array_append_val(channel->ready, ready);
+    }
+    add_to_side(own, &channel->sent, request->form, FALSE);
 }
 
 static gboolean hides(const DtCheckedCall *call)
@@ -292,6 +322,7 @@ static void enter_message(Messages *own, const DtCheckedTrace *trace, DtCheckedC
     Request request = {.communicator = call->communicator, .persistent = call->persistent};
     if (sent.there && call->communicator && sent.peer >= 0 && sent.tag != DT_NO_TAG) {
         request.sends = TRUE;
+        request.is_ready = g_str_has_prefix(call->row->name, "Rsend") || g_str_has_prefix(call->row->name, "Irsend");
         request.send = (Key){call->communicator->key, sent.tag, rank, sent.peer};
         request.form = form_of(own, trace, call, &sent_data);
     }
@@ -309,7 +340,7 @@ static void enter_message(Messages *own, const DtCheckedTrace *trace, DtCheckedC
     call->marks[DT_MARK_RECEIVE] = request.posted;
     if (request.sends && !request.persistent) {
         call->marks[DT_MARK_SEND] = request.form + 1;
-        begin_send(own, call->communicator, &request.send, request.form, FALSE);
+        begin_send(own, &request);
     }
 }
 
@@ -320,7 +351,7 @@ static void start_requests(Messages *own, const DtCheckedTrace *trace)
         if (!request || !request->persistent)
             continue;
         if (request->sends)
-            begin_send(own, request->communicator, &request->send, request->form, FALSE);
+            begin_send(own, request);
         if (request->receives)
             request->posted = post(own, &request->form_of_receive);
     }
@@ -371,11 +402,46 @@ static void complete(Messages *own, guint32 number)
         g_hash_table_remove(own->requests, GUINT_TO_POINTER(number));
 }
 
+/* All ranks are in the call at the same time once: what each did before it comes before what others do behind it. */
+static gboolean is_meeting(const DtCheckedCall *call)
+{
+    static const char *const names[] = {"Barrier",  "Allreduce", "Allgather",      "Allgatherv",
+                                        "Alltoall", "Alltoallv", "Reduce_scatter", "Reduce_scatter_block",
+                                        "Alltoallw"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (g_str_equal(call->row->name, names[i]))
+            return call->communicator && g_str_equal(call->communicator->name, "world");
+    return FALSE;
+}
+
+/* Whether the call can have brought anything from another rank: that it has come as far as this. */
+static gboolean may_hear(const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    static const char *const prefixes[] = {"Wait", "Test", "Ssend", "Mrecv"};
+    const guint32 others = DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED | DT_CALL_IO | DT_CALL_PROBING;
+    for (guint i = 0; i < G_N_ELEMENTS(prefixes); i++)
+        if (g_str_has_prefix(call->row->name, prefixes[i]))
+            return TRUE;
+    return call->row->properties & others || trace->completed_count > 0 ||
+           (dt_call_has(call->row, DT_PARAMETER_SOURCE) && !call->makes);
+}
+
+static void pass(Messages *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    if (dt_check_is(call, "Init") || dt_check_is(call, "Init_thread"))
+        return;
+    if (is_meeting(call))
+        own->at = (Standing){own->at.meetings + 1, FALSE};
+    else
+        own->at.heard |= may_hear(trace, call);
+}
+
 static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Messages *own = family;
     if (call->of != DT_CALL_MPI || !call->row)
         return;
+    pass(own, trace, call);
     for (guint i = 0; i < trace->completed_count; i++)
         complete(own, trace->completed[i]);
     Posted *posted = posted_at(own, call->marks[DT_MARK_RECEIVE]);
@@ -409,6 +475,7 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
     Messages *own = family;
     own->trace = trace->trace;
     own->first_posted = 0;
+    own->at = (Standing){0, FALSE};
     own->last[0] = own->last[1] = NULL;
     g_hash_table_remove_all(own->requests);
 }
@@ -496,6 +563,42 @@ static void match_channel(Messages *own, const Channel *channel)
             r++;
             of_r = 0;
         }
+    }
+}
+
+/* ---- ready sends ----------------------------------------------------------------------------- */
+
+static void tell_ready(Messages *own, const Channel *channel, const Ready *ready)
+{
+    const guint64 posted_after = channel->posted_after[ready->index];
+    const gboolean is_sure = ready->at.meetings < posted_after;
+    DtCheckFinding *finding;
+    if (ready->at.meetings > posted_after || (ready->at.heard && !is_sure) ||
+        !dt_check_report_kept(own->checking, DT_CHECK_READY_SEND, is_sure ? DT_CHECK_ERROR : DT_CHECK_WARNING,
+                              &form_at(own, ready->form)->call, NULL, &finding))
+        return;
+    dt_check_expect(finding, "a message or a barrier that says the receive is posted, or MPI_Send");
+    dt_check_add_evidence(finding,
+                          is_sure ? "rank %d posts the receive behind a collective call that rank %d meets after the "
+                                    "send"
+                                  : "nothing that comes behind the receive of rank %d came to rank %d before the send",
+                          channel->key.to, channel->key.from);
+}
+
+static void look_at_ready(Messages *own, const Channel *channel)
+{
+    const DtProcess *from = g_hash_table_lookup(own->checking->by_rank, GINT_TO_POINTER(channel->key.from));
+    const DtProcess *to = g_hash_table_lookup(own->checking->by_rank, GINT_TO_POINTER(channel->key.to));
+    if (!channel->ready || !from || !to || from == to || /* to itself: in its own order */ channel->sent.mixed ||
+        channel->received.mixed || own->checking->processes[from->index].is_shared ||
+        own->checking->processes[to->index].is_shared || !own->checking->processes[from->index].is_complete ||
+        !own->checking->processes[to->index].is_complete ||
+        g_hash_table_contains(own->unsure, GINT_TO_POINTER(channel->key.to)))
+        return;
+    for (guint i = 0; i < channel->ready->len; i++) {
+        const Ready *ready = &g_array_index(channel->ready, Ready, i);
+        if (ready->index < channel->received.calls)
+            tell_ready(own, channel, ready);
     }
 }
 
@@ -641,6 +744,7 @@ static void finish(gpointer family)
     for (guint i = 0; i < channels->len; i++) {
         const Channel *channel = channels->pdata[i];
         match_channel(own, channel);
+        look_at_ready(own, channel);
         if (channel->sent.calls != channel->received.calls && is_sure(own, channel))
             g_ptr_array_add(left, channels->pdata[i]);
     }

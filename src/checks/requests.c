@@ -4,7 +4,7 @@
 
 typedef struct {
     DtKeptCall call; /* that made it */
-    gboolean persistent, active;
+    gboolean persistent, active, sends, collective;
 } Request;
 
 typedef struct {
@@ -92,12 +92,29 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
     own->has_requests = FALSE;
 }
 
+static void tell_not_persistent(Requests *own, const DtCheckedTrace *trace, const DtCheckedCall *call,
+                                const Request *request)
+{
+    DtCheckFinding *finding;
+    const DtCheckReport report = {DT_CHECK_REQUEST_NOT_PERSISTENT, DT_CHECK_ERROR, trace->trace, call, NULL};
+    if (!dt_check_report(own->checking, &report, &finding))
+        return;
+    g_autofree char *made = request ? dt_kept_call_text(own->checking, &request->call) : NULL;
+    dt_check_expect(finding, "a request of MPI_Send_init, MPI_Recv_init or one of their kin");
+    if (made)
+        dt_check_add_evidence(finding, "%s has started this request already, and made it for one time", made);
+    else
+        dt_check_add_evidence(finding, "the request is MPI_REQUEST_NULL");
+}
+
 static void start_request(Requests *own, const DtCheckedTrace *trace, const DtCheckedCall *call, guint32 number)
 {
     Request *request = g_hash_table_lookup(own->requests, GUINT_TO_POINTER(number));
+    DtCheckFinding *finding;
+    if (request && !request->persistent)
+        tell_not_persistent(own, trace, call, request);
     if (!request || !request->persistent)
         return;
-    DtCheckFinding *finding;
     const DtCheckReport report = {DT_CHECK_REQUEST_STARTED_TWICE, DT_CHECK_ERROR, trace->trace, call, NULL};
     if (request->active && dt_check_report(own->checking, &report, &finding)) {
         g_autofree char *made = dt_kept_call_text(own->checking, &request->call);
@@ -107,12 +124,27 @@ static void start_request(Requests *own, const DtCheckedTrace *trace, const DtCh
     request->active = TRUE;
 }
 
+/* Neither of these is allowed for what MPI_Ibcast and its kin have begun. */
+static void look_at_collective(Requests *own, const DtCheckedTrace *trace, const DtCheckedCall *call, guint32 number)
+{
+    const Request *request = g_hash_table_lookup(own->requests, GUINT_TO_POINTER(number));
+    DtCheckFinding *finding;
+    const DtCheckReport report = {DT_CHECK_REQUEST_OF_COLLECTIVE, DT_CHECK_ERROR, trace->trace, call, NULL};
+    if (!request || !request->collective || request->persistent || !dt_check_report(own->checking, &report, &finding))
+        return;
+    g_autofree char *made = dt_kept_call_text(own->checking, &request->call);
+    dt_check_expect(finding, "complete the request with MPI_Wait or MPI_Test: a collective call cannot be taken back");
+    dt_check_add_evidence(finding, "the request is that of %s", made);
+}
+
 static void free_request(Requests *own, const DtCheckedTrace *trace, const DtCheckedCall *call, guint32 number)
 {
     const Request *request = g_hash_table_lookup(own->requests, GUINT_TO_POINTER(number));
     DtCheckFinding *finding;
     const DtCheckReport report = {DT_CHECK_REQUEST_FREED_ACTIVE, DT_CHECK_WARNING, trace->trace, call, NULL};
-    if (!request || !request->active || !dt_check_report(own->checking, &report, &finding))
+    /* That a send has ended may be known by what the receiver answers. */
+    if (!request || !request->active || request->sends || request->collective ||
+        !dt_check_report(own->checking, &report, &finding))
         return;
     g_autofree char *made = dt_kept_call_text(own->checking, &request->call);
     dt_check_expect(finding, "complete the request with MPI_Wait or MPI_Test");
@@ -138,8 +170,12 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
             start_request(own, trace, call, trace->named[i]);
         else if (call->frees)
             free_request(own, trace, call, trace->named[i]);
+        if (call->frees || dt_check_is(call, "Cancel"))
+            look_at_collective(own, trace, call, trace->named[i]);
     }
     const DtArgument *live = dt_check_argument(call->signature, DT_ARGUMENT_LIVE);
+    if (starts && live && live->special == DT_SPECIAL_NO_HANDLE && trace->is_complete)
+        tell_not_persistent(own, trace, call, NULL);
     gboolean missing = live && live->special == DT_SPECIAL_UNKNOWN;
     for (guint i = 0; live && live->numbers && i < live->numbers->count; i++)
         missing |= live->numbers->values[i] < 0;
@@ -167,6 +203,8 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         request->call = dt_check_keep(trace, call);
         request->persistent = call->persistent;
         request->active = !call->persistent;
+        request->sends = dt_call_has(call->row, DT_PARAMETER_DESTINATION);
+        request->collective = dt_check_has(call, DT_CALL_COLLECTIVE);
         g_hash_table_insert(own->requests, GUINT_TO_POINTER(call->made), request);
     }
 }

@@ -2,6 +2,8 @@
 #include "checks/checking.h"
 #include "format/arguments.h"
 
+#include <string.h>
+
 enum { SINGLE, FUNNELED, SERIALIZED, MULTIPLE, NO_LEVEL };
 
 /* Of a call, when several threads call MPI and times are known. */
@@ -11,8 +13,27 @@ typedef struct {
     guint64 communicator; /* of a blocking collective call; 0: it is none */
 } Span;
 
+/* A part of a region of OpenMP that lies between two barriers of its team. */
+typedef struct {
+    guint32 body;
+    guint64 visit, barriers; /* of the region, in it */
+} Part;
+
+typedef struct {
+    Part part;
+    DtKeptCall call; /* that a thread made there, without a lock */
+} Inside;
+
 typedef struct {
     DtChecking *checking;
+    GHashTable *inside; /* Part -> Inside, of the process */
+    GArray *pairs;      /* Inside: two behind each other, by threads of one part */
+    Part part;          /* that the thread is in */
+    guint locks;        /* that the thread holds */
+    GArray *unlocked;   /* DtKeptCall: the first of each thread of pthread_create, and of the first thread */
+    guint made, alive;  /* threads that the first one made; and that it has not joined yet */
+    guint most_alive;   /* of these at the same time */
+    gboolean is_unsure; /* tasks and the like, whose order is not that of barriers */
     const DtProcess *process;
     const DtTrace *init; /* the thread that initialised MPI */
     gint level;          /* provided; NO_LEVEL: not known */
@@ -21,9 +42,27 @@ typedef struct {
     gboolean was_told;   /* of this thread */
 } Threads;
 
+static guint hash_part(gconstpointer data)
+{
+    const Part *part = data;
+    const guint64 hash =
+        (part->body * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) + part->visit) * G_GUINT64_CONSTANT(0xff51afd7ed558ccd) +
+        part->barriers;
+    return (guint)(hash ^ hash >> 32);
+}
+
+static gboolean equal_parts(gconstpointer a, gconstpointer b)
+{
+    const Part *one = a, *other = b;
+    return one->body == other->body && one->visit == other->visit && one->barriers == other->barriers;
+}
+
 static gpointer start(DtChecking *checking)
 {
     Threads *own = g_new0(Threads, 1);
+    own->inside = g_hash_table_new_full(hash_part, equal_parts, NULL, g_free);
+    own->pairs = g_array_new(FALSE, FALSE, sizeof(Inside));
+    own->unlocked = g_array_new(FALSE, FALSE, sizeof(DtKeptCall));
     own->checking = checking;
     own->level = NO_LEVEL;
     own->spans = g_array_new(FALSE, FALSE, sizeof(Span));
@@ -36,6 +75,9 @@ static void stop(gpointer family)
     Threads *own = family;
     g_array_unref(own->spans);
     g_array_unref(own->others);
+    g_hash_table_unref(own->inside);
+    g_array_unref(own->pairs);
+    g_array_unref(own->unlocked);
     g_free(own);
 }
 
@@ -106,8 +148,128 @@ static void look_at_overlaps(Threads *own)
     }
 }
 
+/* ---- calls between the same barriers --------------------------------------------------------- */
+
+/* Semaphores are no calls that rules are told of. */
+static gboolean has_semaphores(const Threads *own)
+{
+    for (guint32 i = 1; i <= dt_functions_count(own->checking->functions); i++)
+        if (g_str_has_prefix(dt_functions_get(own->checking->functions, i)->name, "sem_"))
+            return TRUE;
+    return FALSE;
+}
+
+/* Of threads of pthread_create: two that were there at the same time, and nothing but luck keeps their calls apart. */
+static void find_pair(Threads *own)
+{
+    const gboolean with_first =
+        own->unlocked->len > 0 && g_array_index(own->unlocked, DtKeptCall, 0).trace == own->init;
+    if (own->level != SERIALIZED || own->unlocked->len < 2 || own->is_unsure ||
+        own->made + 1 != own->checking->processes[own->process->index].threads ||
+        (!with_first && own->most_alive < 2) || has_semaphores(own))
+        return;
+    for (guint i = 0; i < 2; i++) {
+        const Inside inside = {.call = g_array_index(own->unlocked, DtKeptCall, i)};
+        g_array_append_val(own->pairs, inside);
+    }
+}
+
+static void tell_pairs(Threads *own)
+{
+    find_pair(own);
+    for (guint i = 0; i + 1 < own->pairs->len && !own->is_unsure && own->level == SERIALIZED; i += 2) {
+        const Inside *one = &g_array_index(own->pairs, Inside, i), *other = &g_array_index(own->pairs, Inside, i + 1);
+        DtCheckFinding *finding;
+        if (!dt_check_report_kept(own->checking, DT_CHECK_THREAD_OVERLAP, DT_CHECK_WARNING, &other->call, NULL,
+                                  &finding))
+            continue;
+        g_autofree char *text = dt_kept_call_text(own->checking, &one->call);
+        dt_check_expect(finding, "a critical section around the call, or MPI_THREAD_MULTIPLE");
+        dt_check_add_evidence(finding,
+                              "thread %s and thread %s make calls of MPI, with no lock and no barrier between: %s",
+                              one->call.trace->label, other->call.trace->label, text);
+        dt_check_add_evidence(finding, "the thread level is %s", level_name(own->level));
+    }
+    g_array_set_size(own->pairs, 0);
+    g_hash_table_remove_all(own->inside);
+}
+
+static void find_part(Threads *own, const DtCheckedTrace *trace)
+{
+    const guint64 *visit = trace->body ? g_hash_table_lookup(trace->bodies, GUINT_TO_POINTER(trace->body)) : NULL;
+    const Part part = {.body = visit ? trace->body : 0, .visit = visit ? *visit : 0};
+    if (own->part.body != part.body || own->part.visit != part.visit)
+        own->part = part;
+}
+
+static void add_inside(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    enum { MOST = 1 << 16, MOST_PAIRS = 512 };
+    if (own->level != SERIALIZED || own->locks > 0 || !trace->is_complete)
+        return;
+    if (own->part.body == 0) {
+        const DtKeptCall kept = dt_check_keep(trace, call);
+        const guint known = own->unlocked->len;
+        if ((trace->trace != own->init || own->alive > 0) &&
+            (known == 0 || g_array_index(own->unlocked, DtKeptCall, known - 1).trace != trace->trace))
+            g_array_append_val(own->unlocked, kept);
+        return;
+    }
+    const Inside *known = g_hash_table_lookup(own->inside, &own->part);
+    Inside here = {own->part, dt_check_keep(trace, call)};
+    if (!known && g_hash_table_size(own->inside) < MOST) {
+        Inside *added = g_memdup2(&here, sizeof here);
+        g_hash_table_insert(own->inside, &added->part, added);
+    } else if (known && known->call.trace != trace->trace && own->pairs->len < MOST_PAIRS) {
+        g_array_append_val(own->pairs, *known);
+        g_array_append_val(own->pairs, here);
+    }
+}
+
+static gboolean is_barrier(const char *name)
+{
+    return g_str_equal(name, "GOMP_barrier") || g_str_equal(name, "__kmpc_barrier") ||
+           g_str_equal(name, "GOMP_loop_end") || g_str_equal(name, "GOMP_sections_end");
+}
+
+static void pass_thread(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    const char *name = call->row->name;
+    own->is_unsure |= g_str_has_prefix(name, "pthread_cond_") || g_str_has_prefix(name, "pthread_barrier_") ||
+                      g_str_equal(name, "pthread_detach");
+    if (trace->trace->thread != 0 || trace->depth > 1)
+        return;
+    if (g_str_equal(name, "pthread_create") && !call->lock_error) {
+        own->made++;
+        own->alive++;
+        own->most_alive = MAX(own->most_alive, own->alive);
+    } else if (g_str_equal(name, "pthread_join")) {
+        own->alive -= own->alive > 0 ? 1 : 0;
+    }
+}
+
+static void pass_lock(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    const char *name = call->row->name;
+    if (call->of == DT_CALL_PTHREAD)
+        pass_thread(own, trace, call);
+    find_part(own, trace);
+    own->is_unsure |=
+        strstr(name, "task") || strstr(name, "ordered") || strstr(name, "doacross") || strstr(name, "cancel");
+    if (dt_check_has(call, DT_CALL_ACQUIRING) && !call->lock_error)
+        own->locks++;
+    else if (dt_check_has(call, DT_CALL_RELEASING) && own->locks > 0)
+        own->locks--;
+    own->part.barriers += is_barrier(name) ? 1 : 0;
+}
+
 static void end_process(Threads *own)
 {
+    if (own->init)
+        tell_pairs(own);
+    g_array_set_size(own->unlocked, 0);
+    own->made = own->alive = own->most_alive = 0;
+    own->is_unsure = FALSE;
     if (own->init && own->level <= FUNNELED)
         tell_other_threads(own);
     if (own->init && own->level > FUNNELED && own->level != NO_LEVEL && own->others->len > 0)
@@ -127,6 +289,8 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
         end_process(own);
     own->process = trace->process;
     own->was_told = FALSE;
+    own->locks = 0;
+    own->part = (Part){0};
 }
 
 /* What any thread may ask. */
@@ -143,6 +307,10 @@ static gboolean is_harmless(const DtCheckedCall *call)
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Threads *own = family;
+    if (call->of == DT_CALL_MPI && call->row && !is_harmless(call)) {
+        find_part(own, trace);
+        add_inside(own, trace, call);
+    }
     if (call->of != DT_CALL_MPI || !call->row || own->was_told || trace->trace == own->init || is_harmless(call) ||
         dt_check_is(call, "Init") || dt_check_is(call, "Init_thread"))
         return;
@@ -173,6 +341,8 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
 {
     enum { MOST = 1 << 22 };
     Threads *own = family;
+    if (call->of != DT_CALL_MPI && call->row)
+        pass_lock(own, trace, call);
     if (call->of != DT_CALL_MPI || !call->row || call->failed)
         return;
     if (dt_check_is(call, "Init") || dt_check_is(call, "Init_thread")) {

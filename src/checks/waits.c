@@ -1,5 +1,7 @@
 /* Deadlocks: those that the run ended in, and those that it only missed because sends were buffered. */
 #include "checks/findings.h"
+#include "decoder/open_calls.h"
+#include "format/arguments.h"
 #include "simulate/simulate.h"
 #include "waitfor/waitfor.h"
 
@@ -26,12 +28,24 @@ static void stop(gpointer family)
     g_free(own);
 }
 
+/* Calls after which another timing would bring the program elsewhere, and which the simulation cannot follow there. */
+static gboolean is_left_to_luck(const DtCheckedCall *call)
+{
+    static const char *const names[] = {"Mrecv", "Imrecv", "Waitany", "Waitsome", "Testany", "Testsome"};
+    const DtArgument *from = dt_check_argument(call->signature, DT_ARGUMENT_FROM);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (dt_check_is(call, names[i]))
+            return TRUE;
+    return from && from->special == DT_SPECIAL_ANY && (call->makes || call->persistent);
+}
+
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Waits *own = family;
     if (trace->trace->thread > 0 &&
         dt_check_has(call, DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED) && call->of == DT_CALL_MPI)
         own->is_mixed = TRUE;
+    own->is_mixed |= call->of == DT_CALL_MPI && is_left_to_luck(call);
 }
 
 static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open)
@@ -125,6 +139,98 @@ static void look_at_cycles(Waits *own)
     g_autoptr(DtWaitFor) waits = dt_wait_for_new(own->checking->run, 0, NULL);
     for (guint i = 0; waits && i < waits->cycles->len; i++)
         tell_cycle(own, waits, waits->cycles->pdata[i]);
+}
+
+/* ---- threads that all wait, and nobody is left to wake one ------------------------------------ */
+
+/* Only another thread of the process ends such a call. */
+static gboolean waits_for_a_thread(const char *name)
+{
+    const guint32 waiting = DT_CALL_BLOCKING | DT_CALL_JOINING;
+    return (dt_call_class(name) == DT_CALL_PTHREAD || g_str_has_prefix(name, "sem_")) &&
+           dt_call_properties(name) & waiting && !strstr(name, "timed") && !strstr(name, "clock");
+}
+
+static gboolean is_woken(const char *name)
+{
+    return g_str_has_prefix(name, "sem_") || g_str_has_prefix(name, "pthread_cond") ||
+           g_str_has_prefix(name, "pthread_barrier");
+}
+
+/* Where each thread of the process waits (element-type DtKeptCall, source in `sources`); NULL: one does not. */
+static GArray *find_stalled(Waits *own, const DtProcess *process, GPtrArray *sources)
+{
+    const DtRun *run = own->checking->run;
+    GArray *stalled = g_array_new(FALSE, FALSE, sizeof(DtKeptCall));
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        const DtTrace *trace = dt_run_trace(run, t);
+        if (trace->process != process || trace->library || trace->returned)
+            continue;
+        g_autoptr(GArray) open = dt_open_calls_at_end(run, trace, NULL);
+        const DtOpenCall *last = open && open->len > 0 ? &g_array_index(open, DtOpenCall, open->len - 1) : NULL;
+        if (!last || !waits_for_a_thread(dt_check_function_name(own->checking, last->function))) {
+            g_array_unref(stalled);
+            return NULL;
+        }
+        const DtKeptCall kept = {.trace = trace,
+                                 .function = dt_functions_base(own->checking->functions, last->function)};
+        g_array_append_val(stalled, kept);
+        g_ptr_array_add(sources, last->known ? dt_check_source_of_place(own->checking, process, &last->place) : NULL);
+    }
+    return stalled;
+}
+
+static gboolean is_told(const DtChecking *checking, const DtProcess *process)
+{
+    for (guint i = 0; i < checking->findings->all->len; i++) {
+        const DtCheckFinding *finding = checking->findings->all->pdata[i];
+        for (guint k = 0; finding->rule == DT_CHECK_DEADLOCK && k < finding->traces->len; k++)
+            if (dt_run_find_trace(checking->run, finding->traces->pdata[k])->process == process)
+                return TRUE;
+    }
+    return FALSE;
+}
+
+static void tell_stalled(Waits *own, const GArray *stalled, const GPtrArray *sources)
+{
+    guint woken = G_MAXUINT;
+    for (guint i = stalled->len; i-- > 0;)
+        if (is_woken(dt_check_function_name(own->checking, g_array_index(stalled, DtKeptCall, i).function)))
+            woken = i;
+    DtCheckFinding *finding;
+    if (woken == G_MAXUINT || !dt_check_report_kept(own->checking, DT_CHECK_DEADLOCK, DT_CHECK_ERROR,
+                                                    &g_array_index(stalled, DtKeptCall, woken), "stalled", &finding))
+        return;
+    g_free(finding->source);
+    finding->source = g_strdup(sources->pdata[woken]);
+    dt_check_expect(finding, "a thread that posts, signals or comes to the barrier as often as others wait for it");
+    for (guint i = 0; i < stalled->len; i++) {
+        const DtKeptCall *call = &g_array_index(stalled, DtKeptCall, i);
+        const char *source = sources->pdata[i];
+        dt_check_add_trace(own->checking, finding, call->trace);
+        dt_check_add_evidence(finding, "%s waits in %s%s%s", call->trace->label,
+                              dt_check_function_name(own->checking, call->function), source ? " at " : "",
+                              source ? source : "");
+    }
+}
+
+static void look_at_stalled(Waits *own)
+{
+    guint read = 0;
+    for (guint p = 0; p < dt_run_process_count(own->checking->run); p++)
+        read += own->checking->processes[p].is_read ? 1 : 0;
+    for (guint p = 0; p < dt_run_process_count(own->checking->run); p++) {
+        const DtProcess *process = dt_run_process(own->checking->run, p);
+        const DtCheckedProcess *checked = &own->checking->processes[p];
+        if (!checked->is_read || !checked->is_complete || !checked->has_ended || process->end == DT_END_EXITED ||
+            (read > 1 && !own->checking->with_mpi) || own->checking->without[DT_CHECK_DEADLOCK] ||
+            is_told(own->checking, process))
+            continue;
+        g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(g_free);
+        g_autoptr(GArray) stalled = find_stalled(own, process, sources);
+        if (stalled && stalled->len > 0)
+            tell_stalled(own, stalled, sources);
+    }
 }
 
 /* ---- that it missed -------------------------------------------------------------------------- */
@@ -224,6 +330,7 @@ static void look_at_buffers(Waits *own)
 static void finish(gpointer family)
 {
     look_at_cycles(family);
+    look_at_stalled(family);
     look_at_buffers(family);
 }
 

@@ -163,9 +163,13 @@ static void end_epoch(Windows *own, const DtCheckedTrace *trace, const Window *w
 static void free_of_window(Windows *own, const DtCheckedTrace *trace, const Window *window, const DtCheckedCall *call)
 {
     const DtKeptCall *open = window->posted.is_open ? &window->posted.call : open_access(window);
-    if (open)
-        tell(own, trace, call, DT_CHECK_RMA_EPOCH_OPEN, open, "end the epoch before the window is freed",
-             "an epoch of the window is open");
+    DtCheckFinding *finding;
+    if (!open || !dt_check_report_kept(own->checking, DT_CHECK_RMA_EPOCH_OPEN, DT_CHECK_ERROR, open, NULL, &finding))
+        return;
+    const DtKeptCall kept = dt_check_keep(trace, call);
+    g_autofree char *text = dt_kept_call_text(own->checking, &kept);
+    dt_check_expect(finding, "end the epoch before the window is freed");
+    dt_check_add_evidence(finding, "the epoch that it begins is open when the window is freed: %s", text);
 }
 
 static gboolean is_begin(const DtCheckedCall *call)

@@ -113,9 +113,10 @@ static gint64 data(Rank *rank, gboolean other, const char *value)
     gint64 count = g_ascii_strtoll(value, &end, 10), size = g_ascii_strtoll(end + 1, &end, 10);
     gint64 datatype = *end == ':' ? g_ascii_strtoll(end + 1, NULL, 10) : 0;
     enum dt_argument_kind kind = other ? DT_ARGUMENT_OTHER_DATA : DT_ARGUMENT_DATA;
-    if (count < 0) {
-        const gint64 values[] = {count, size};
-        return dt_argument(kind, dt_argument_first_array(kind) + dt_process_writer_array(rank->process, values, 2));
+    if (count < 0 || (other && datatype > 0)) {
+        const gint64 values[] = {count, size, datatype};
+        const guint known = datatype > 0 ? 3 : 2;
+        return dt_argument(kind, dt_argument_first_array(kind) + dt_process_writer_array(rank->process, values, known));
     }
     if (datatype > 0)
         return dt_argument(DT_ARGUMENT_TYPED_DATA, count | size << 32 | datatype << 40);
@@ -128,13 +129,15 @@ static enum dt_argument_kind array_kind(const char *name)
     return g_str_equal(name, "counts")       ? DT_ARGUMENT_COUNTS
            : g_str_equal(name, "neighbours") ? DT_ARGUMENT_NEIGHBOURS
            : g_str_equal(name, "dimensions") ? DT_ARGUMENT_DIMENSIONS
+           : g_str_equal(name, "group")      ? DT_ARGUMENT_GROUP
+           : g_str_equal(name, "ranks")      ? DT_ARGUMENT_RANKS
                                              : 0;
 }
 
 static gint64 array(Rank *rank, enum dt_argument_kind kind, const char *value)
 {
     gint64 values[8] = {0};
-    g_auto(GStrv) words = g_strsplit(value, ";", G_N_ELEMENTS(values));
+    g_auto(GStrv) words = g_str_equal(value, "none") ? g_new0(char *, 1) : g_strsplit(value, ";", G_N_ELEMENTS(values));
     const guint count = g_strv_length(words);
     for (guint i = 0; i < count; i++)
         values[i] = g_ascii_strtoll(words[i], NULL, 10);
@@ -155,13 +158,14 @@ static void add(DtPlayedRun *played, guint own, Call *call, const char *name, co
                    {"mode", DT_ARGUMENT_ACCESS_MODE},  {"displacement", DT_ARGUMENT_DISPLACEMENT},
                    {"offset", DT_ARGUMENT_OFFSET},     {"whence", DT_ARGUMENT_WHENCE},
                    {"kind", DT_ARGUMENT_LOCK_TYPE},    {"rank", DT_ARGUMENT_RANK},
-                   {"element", DT_ARGUMENT_ELEMENT}};
+                   {"element", DT_ARGUMENT_ELEMENT},   {"condition", DT_ARGUMENT_CONDITION}};
     gint64 number = g_ascii_strtoll(value, NULL, 10), argument = 0;
     for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
         if (g_str_equal(name, numbers[i].name))
-            argument = g_str_equal(value, "any")   ? dt_argument_special(numbers[i].kind, DT_SPECIAL_ANY)
-                       : g_str_equal(value, "bad") ? dt_argument_special(numbers[i].kind, DT_SPECIAL_UNKNOWN)
-                                                   : dt_argument(numbers[i].kind, number);
+            argument = g_str_equal(value, "any")    ? dt_argument_special(numbers[i].kind, DT_SPECIAL_ANY)
+                       : g_str_equal(value, "bad")  ? dt_argument_special(numbers[i].kind, DT_SPECIAL_UNKNOWN)
+                       : g_str_equal(value, "none") ? dt_argument_special(numbers[i].kind, DT_SPECIAL_NO_HANDLE)
+                                                    : dt_argument(numbers[i].kind, number);
     if (g_str_equal(name, "live") && strchr(value, ',')) {
         const gint64 positions[] = {number, g_ascii_strtoll(strchr(value, ',') + 1, NULL, 10)};
         argument = dt_argument(DT_ARGUMENT_LIVE, dt_argument_first_array(DT_ARGUMENT_LIVE) +

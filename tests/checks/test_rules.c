@@ -70,6 +70,16 @@ static const struct {
      "0 MPI_Dist_graph_create_adjacent comm=0 neighbours=1 neighbours=1\n"
      "1 MPI_Dist_graph_create_adjacent comm=0 neighbours=1 neighbours=1\n",
      ""},
+    {"other groups",
+     "0 MPI_Comm_create comm=0 group=0;1\n1 MPI_Comm_create comm=0 group=1;2\n2 MPI_Comm_create comm=0 group=1;2\n",
+     "collective-group"},
+    {"two groups",
+     "0 MPI_Comm_create comm=0 group=0\n1 MPI_Comm_create comm=0 group=1;2\n2 MPI_Comm_create comm=0 group=1;2\n", ""},
+    {"a group for one of two", "0 MPI_Comm_create comm=0 group=0\n1 MPI_Comm_create comm=0 group=none\n", ""},
+    {"a member closes the file instead",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write_all file=0 data=1x4\n0 MPI_File_close file=0\n"
+     "1 MPI_File_open comm=0 mode=9\n1 MPI_File_close file=0\n",
+     "collective-order"},
     {"a member does not come", "0 MPI_Barrier comm=0\n0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n",
      "collective-missing"},
     {"equal calls", "0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n", ""},
@@ -89,6 +99,32 @@ static const struct {
     {"as bytes", "0 MPI_Send comm=0 to=1 tag=1 data=2x4:8\n1 MPI_Recv comm=0 from=0 tag=1 data=8x1:4\n",
      "~message-type"},
     {"as packed", "0 MPI_Send comm=0 to=1 tag=1 data=2x4:8\n1 MPI_Recv comm=0 from=0 tag=1 data=8x1:18\n", ""},
+    {"ready before the barrier, posted behind it",
+     "0 MPI_Rsend comm=0 to=1 tag=1 data=1x4\n0 MPI_Barrier comm=0\n"
+     "1 MPI_Barrier comm=0\n1 MPI_Recv comm=0 from=0 tag=1 data=1x4\n",
+     "ready-send"},
+    {"ready to itself",
+     "0 MPI_Irecv comm=0 from=0 tag=1 data=1x4\n0 MPI_Rsend comm=0 to=0 tag=1 data=1x4\n0 MPI_Wait live=0\n", ""},
+    {"ready at the same time",
+     "0 MPI_Barrier comm=0\n0 MPI_Rsend comm=0 to=1 tag=1 data=1x4\n"
+     "1 MPI_Barrier comm=0\n1 MPI_Recv comm=0 from=0 tag=1 data=1x4\n",
+     "~ready-send"},
+    {"ready behind the barrier",
+     "0 MPI_Barrier comm=0\n0 MPI_Rsend comm=0 to=1 tag=1 data=1x4\n"
+     "1 MPI_Irecv comm=0 from=0 tag=1 data=1x4\n1 MPI_Barrier comm=0\n1 MPI_Wait live=0\n",
+     ""},
+    {"ready when it is told so",
+     "0 MPI_Recv comm=0 from=1 tag=2 data=1x4\n0 MPI_Rsend comm=0 to=1 tag=1 data=1x4\n"
+     "1 MPI_Irecv comm=0 from=0 tag=1 data=1x4\n1 MPI_Send comm=0 to=0 tag=2 data=1x4\n1 MPI_Wait live=0\n",
+     ""},
+    {"counted in floats", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=16\n",
+     "status-count"},
+    {"counted in halves", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=4\n",
+     "~status-count"},
+    {"counted as it came", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=8\n", ""},
+    {"received as bytes", "0 MPI_Recv comm=0 from=null tag=1 data=16x1:4\n0 MPI_Get_count element=8\n", ""},
+    {"counted as bytes", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=1\n", ""},
+    {"nothing came", "0 MPI_Get_count element=8\n", "~status-count"},
     {"never received", "0 MPI_Send comm=0 to=1 tag=1 data=2x4\n1 MPI_Initialized\n", "message-unreceived"},
     {"never sent", "0 MPI_Initialized\n1 MPI_Irecv comm=0 from=0 tag=1 data=2x4\n", "receive-unsent request-open"},
     {"another tag",
@@ -109,6 +145,14 @@ static const struct {
      "0 MPI_Send_init comm=0 to=null tag=1 data=1x4\n0 MPI_Start live=0\n0 MPI_Wait live=0\n0 MPI_Start live=0\n"
      "0 MPI_Wait live=0\n0 MPI_Request_free live=0\n",
      ""},
+    {"started, and made for one time",
+     "0 MPI_Isend comm=0 to=null tag=1 data=1x4\n0 MPI_Start live=0 failed=19\n0 MPI_Wait live=0\n",
+     "request-not-persistent"},
+    {"nothing is started", "0 MPI_Start live=none failed=19\n", "request-not-persistent"},
+    {"a send is freed", "0 MPI_Isend comm=0 to=null tag=1 data=1x4\n0 MPI_Request_free live=0\n", ""},
+    {"a receive is freed", "0 MPI_Irecv comm=0 from=null tag=1 data=1x4\n0 MPI_Request_free live=0\n",
+     "~request-freed-active"},
+    {"a collective call is freed", "0 MPI_Ibarrier comm=0\n0 MPI_Request_free live=0\n", "request-of-collective"},
     {"a persistent request stays", "0 MPI_Send_init comm=0 to=null tag=1 data=1x4\n", "~leaked-request"},
     {"nobody knows the request", "0 MPI_Wait live=bad\n", "~request-unknown"},
 
@@ -139,6 +183,30 @@ static const struct {
      ""},
     {"unlocked alone", "0 MPI_Win_create comm=0\n0 MPI_Win_unlock window=0 at=0\n0 MPI_Win_free window=0\n",
      "rma-not-started"},
+    {"posted to another",
+     "0 MPI_Win_create comm=0\n0 MPI_Win_post group=1 window=0\n0 MPI_Win_wait window=0\n0 MPI_Win_free window=0\n"
+     "1 MPI_Win_create comm=0\n1 MPI_Win_start group=0 window=0\n1 MPI_Win_complete window=0\n"
+     "1 MPI_Win_free window=0\n"
+     "2 MPI_Win_create comm=0\n2 MPI_Win_start group=0 window=0\n2 MPI_Win_complete window=0\n"
+     "2 MPI_Win_free window=0\n",
+     "rma-groups"},
+    {"posted to both",
+     "0 MPI_Win_create comm=0\n0 MPI_Win_post group=1;2 window=0\n0 MPI_Win_wait window=0\n0 MPI_Win_free window=0\n"
+     "1 MPI_Win_create comm=0\n1 MPI_Win_start group=0 window=0\n1 MPI_Win_complete window=0\n"
+     "1 MPI_Win_free window=0\n"
+     "2 MPI_Win_create comm=0\n2 MPI_Win_start group=0 window=0\n2 MPI_Win_complete window=0\n"
+     "2 MPI_Win_free window=0\n",
+     ""},
+    {"an operation of the program's own",
+     "0 MPI_Win_create comm=0\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Accumulate window=0 at=0 displacement=0 data=1x4:8 op=16\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n",
+     "operation-type"},
+    {"floats from ints",
+     "0 MPI_Win_create comm=1 size=64 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Put window=0 at=0 displacement=0 data=2x4:8 other=2x4:15\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n",
+     "rma-type"},
     {"floats from doubles",
      "0 MPI_Win_create comm=1 size=64 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
      "0 MPI_Put window=0 at=0 displacement=0 data=2x8:16 other=4x4\n0 MPI_Win_fence window=0 assert=0\n"
@@ -160,6 +228,13 @@ static const struct {
      "0 MPI_Win_free window=0\n"
      "1 MPI_Win_create comm=0 size=16 unit=8\n1 MPI_Win_fence window=0 assert=0\n"
      "1 MPI_Put window=0 at=0 displacement=1 data=1x8:16\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Win_free window=0\n",
+     "rma-conflict"},
+    {"two put into blocks that overlap",
+     "0 MPI_Win_create comm=0 size=64 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Put window=0 at=0 displacement=0 data=3x8:16\n0 MPI_Win_fence window=0 assert=0\n0 MPI_Win_free window=0\n"
+     "1 MPI_Win_create comm=0 size=64 unit=8\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Put window=0 at=0 displacement=2 data=3x8:16\n1 MPI_Win_fence window=0 assert=0\n"
      "1 MPI_Win_free window=0\n",
      "rma-conflict"},
     {"two put into one cell, one after the other",
@@ -208,6 +283,18 @@ static const struct {
      "1 MPI_File_open comm=0 mode=9\n1 MPI_File_seek file=0 offset=4 whence=0\n1 MPI_File_write file=0 data=1x4\n"
      "1 MPI_File_close file=0\n",
      "io-conflict"},
+    {"the same bytes in views",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_set_view file=0 offset=0 element=4 element=4\n"
+     "0 MPI_File_write file=0 data=2x4\n0 MPI_File_close file=0\n"
+     "1 MPI_File_open comm=0 mode=9\n1 MPI_File_set_view file=0 offset=4 element=4 element=4\n"
+     "1 MPI_File_write_at file=0 offset=0 data=1x4\n1 MPI_File_close file=0\n",
+     "io-conflict"},
+    {"other bytes in views",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_set_view file=0 offset=0 element=4 element=4\n"
+     "0 MPI_File_write file=0 data=2x4\n0 MPI_File_close file=0\n"
+     "1 MPI_File_open comm=0 mode=9\n1 MPI_File_set_view file=0 offset=4 element=4 element=4\n"
+     "1 MPI_File_write_at file=0 offset=1 data=1x4\n1 MPI_File_close file=0\n",
+     ""},
     {"other bytes",
      "0 MPI_File_open comm=0 mode=9\n0 MPI_File_write_at file=0 offset=0 data=2x4\n0 MPI_File_close file=0\n"
      "1 MPI_File_open comm=0 mode=9\n1 MPI_File_write_at file=0 offset=8 data=1x4\n1 MPI_File_close file=0\n",
@@ -221,6 +308,13 @@ static const struct {
     {"a window stays", "0 MPI_Win_create comm=0\n", "~leaked-window"},
     {"a file stays", "0 MPI_File_open comm=0\n", "leaked-file"},
     {"a group stays", "0 MPI_Comm_group comm=0\n", "~leaked-group"},
+    {"a group without one rank stays", "0 MPI_Group_excl group=0;1 ranks=1\n", "~leaked-group"},
+    {"an empty group stays", "0 MPI_Group_excl group=0;1 ranks=0;1\n", ""},
+    {"the groups have nobody in common", "0 MPI_Group_intersection group=0 group=1\n", ""},
+    {"a group is freed twice", "0 MPI_Comm_group comm=0\n0 MPI_Group_free\n0 MPI_Group_free\n", "~invalid-handle"},
+    {"an attribute may free it", "0 MPI_Comm_set_attr comm=1\n0 MPI_Comm_group comm=0\n", ""},
+    {"a window that was freed",
+     "0 MPI_Win_create comm=1\n0 MPI_Win_free window=0\n0 MPI_Win_fence window=bad assert=0\n", "~invalid-handle"},
     {"a group is freed", "0 MPI_Comm_group comm=0\n0 MPI_Group_free\n", ""},
     {"an operation stays", "0 MPI_Op_create\n", "~leaked-operation"},
     {"a datatype stays", "0 MPI_Type_contiguous\n0 MPI_Type_commit\n", "~leaked-datatype"},
@@ -239,6 +333,27 @@ static const struct {
      "0.1 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_lock lock=2\n0.2 pthread_mutex_lock lock=1\n"
      "0.2 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_unlock lock=2\n",
      "~lock-order"},
+    {"two orders, one thread after the other",
+     "0 pthread_create\n0 pthread_join\n0 pthread_create\n0 pthread_join\n"
+     "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_lock lock=2\n0.1 pthread_mutex_unlock lock=2\n"
+     "0.1 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_lock lock=2\n0.2 pthread_mutex_lock lock=1\n"
+     "0.2 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_unlock lock=2\n",
+     ""},
+    {"two orders, one in both threads' time",
+     "0 pthread_create\n0 pthread_create\n0 pthread_join\n0 pthread_join\n"
+     "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_lock lock=2\n0.1 pthread_mutex_unlock lock=2\n"
+     "0.1 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_lock lock=2\n0.2 pthread_mutex_lock lock=1\n"
+     "0.2 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_unlock lock=2\n",
+     "~lock-order"},
+    {"a wait without the lock",
+     "0.1 pthread_cond_wait condition=2 lock=1\n0.2 pthread_mutex_lock lock=1\n0.2 pthread_mutex_unlock lock=1\n",
+     "condition-unlocked"},
+    {"a wait with the lock",
+     "0.1 pthread_mutex_lock lock=1\n0.1 pthread_cond_wait condition=2 lock=1\n0.1 pthread_mutex_unlock lock=1\n", ""},
+    {"a lock is destroyed",
+     "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_destroy lock=1\n"
+     "0.1 pthread_mutex_unlock lock=1\n",
+     "lock-destroyed"},
     {"two orders under a third lock",
      "0.1 pthread_mutex_lock lock=3\n0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_lock lock=2\n"
      "0.1 pthread_mutex_unlock lock=2\n0.1 pthread_mutex_unlock lock=1\n0.1 pthread_mutex_unlock lock=3\n"
@@ -252,6 +367,27 @@ static const struct {
     {"a thread is joined twice", "0 pthread_create\n0 pthread_join\n0 pthread_join\n", "thread-joined-twice"},
     {"a thread is forgotten", "0 pthread_create\n0 pthread_create\n0 pthread_join\n", "~thread-unjoined"},
 
+    {"one at a time, and nothing that keeps them apart",
+     "0 starts\n0 MPI_Init_thread level=2\n0 < main._omp_fn.0\n0 MPI_Barrier comm=1\n0 >\n0 MPI_Finalize\n"
+     "0.1 < main._omp_fn.0\n0.1 MPI_Barrier comm=1\n0.1 >\n",
+     "~thread-overlap"},
+    {"two threads of pthread_create at once",
+     "0 starts\n0 MPI_Init_thread level=2\n0 pthread_create\n0 pthread_create\n0 pthread_join\n0 pthread_join\n"
+     "0 MPI_Finalize\n0.1 MPI_Barrier comm=1\n0.2 MPI_Barrier comm=1\n",
+     "~thread-overlap"},
+    {"two threads one after the other",
+     "0 starts\n0 MPI_Init_thread level=2\n0 pthread_create\n0 pthread_join\n0 pthread_create\n0 pthread_join\n"
+     "0 MPI_Finalize\n0.1 MPI_Barrier comm=1\n0.2 MPI_Barrier comm=1\n",
+     ""},
+    {"two threads with a lock",
+     "0 starts\n0 MPI_Init_thread level=2\n0 pthread_create\n0 pthread_create\n0 pthread_join\n0 pthread_join\n"
+     "0 MPI_Finalize\n0.1 pthread_mutex_lock lock=1\n0.1 MPI_Barrier comm=1\n0.1 pthread_mutex_unlock lock=1\n"
+     "0.2 pthread_mutex_lock lock=1\n0.2 MPI_Barrier comm=1\n0.2 pthread_mutex_unlock lock=1\n",
+     ""},
+    {"one at a time, with a barrier between",
+     "0 starts\n0 MPI_Init_thread level=2\n0 < main._omp_fn.0\n0 MPI_Barrier comm=1\n0 GOMP_barrier\n0 >\n"
+     "0 MPI_Finalize\n0.1 < main._omp_fn.0\n0.1 GOMP_barrier\n0.1 MPI_Barrier comm=1\n0.1 >\n",
+     ""},
     {"a barrier of one thread", "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 >\n",
      "omp-barrier"},
     {"a barrier of all", "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_barrier\n0.1 >\n",

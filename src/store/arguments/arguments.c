@@ -19,17 +19,19 @@ static const DtNumbers *derived_datatype(const GPtrArray *arrays, gint64 number)
     return datatype && dt_array_is_datatype(datatype->values, datatype->count) ? datatype : NULL;
 }
 
-/* Data that do not fit into a value are an array of count, size and, if it is a derived one, the datatype. */
+/* Data that do not fit into a value are an array of count, size and, if it is known, the datatype. */
 static DtArgument argument_of_array(DtArgument argument, const GPtrArray *arrays)
 {
     const DtNumbers *numbers = argument.numbers;
     if (!numbers || (is_data(argument.kind) && numbers->count != 2 && numbers->count != 3))
         return (DtArgument){.kind = argument.kind, .special = DT_SPECIAL_UNKNOWN};
+    const gint64 datatype = numbers->count == 3 ? numbers->values[2] : 0;
     if (is_data(argument.kind))
         return (DtArgument){.kind = argument.kind,
                             .value = numbers->values[0],
                             .size = numbers->values[1],
-                            .numbers = numbers->count == 3 ? derived_datatype(arrays, numbers->values[2]) : NULL};
+                            .datatype = datatype > 0 && datatype < DT_FIRST_DERIVED ? (guint)datatype : 0,
+                            .numbers = derived_datatype(arrays, datatype)};
     return argument;
 }
 

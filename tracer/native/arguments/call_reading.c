@@ -71,8 +71,8 @@ static int64_t amount(const struct dt_reading *reading, enum dt_argument_kind ki
     return dt_array_argument(kind, (const int64_t[]){count, size}, 2);
 }
 
-/* The same with the datatype: of data of a predefined one it is in the value, of a derived one an array has all three.
- */
+/* The same with the datatype: of data of a predefined one it is in the value, of a derived one, and of what the other
+ * side of the call describes, an array has all three. */
 static int64_t data(const struct dt_reading *reading, enum dt_argument_kind kind, uint32_t type)
 {
     int64_t plain = amount(reading, kind, type), value = dt_argument_value(plain);
@@ -81,7 +81,7 @@ static int64_t data(const struct dt_reading *reading, enum dt_argument_kind kind
     struct dt_datatype datatype = dt_datatype_of(dt_mpi_handle(reading->values[type]));
     int64_t count = (int64_t)reading->values[type - 1];
     count = reading->large ? count : (int32_t)count;
-    if (datatype.number >= DT_FIRST_DERIVED)
+    if (datatype.number >= DT_FIRST_DERIVED || (kind == DT_ARGUMENT_OTHER_DATA && datatype.number))
         return dt_array_argument(kind, (const int64_t[]){count, datatype.size, datatype.number}, 3);
     bool fits = kind == DT_ARGUMENT_DATA && datatype.number && datatype.size < 256 && count >= 0 && count <= UINT32_MAX;
     return fits ? dt_argument(DT_ARGUMENT_TYPED_DATA, value | (int64_t)datatype.number << 40) : plain;
@@ -93,6 +93,15 @@ static bool tells_other_side(const struct dt_reading *reading)
     return !dt_call_has(reading->shape->call, DT_PARAMETER_ROOT) || reading->is_root;
 }
 
+/* As much of another datatype: it may hold something else, or lie otherwise in memory. */
+static bool is_of_other_type(const struct dt_reading *reading, int64_t plain, uint32_t type)
+{
+    if (dt_argument_special_of(plain) != DT_SPECIAL_NONE || !reading->main_type)
+        return false;
+    uint32_t number = dt_datatype_of(dt_mpi_handle(reading->values[type])).number;
+    return number && number != reading->main_type;
+}
+
 /* The other pair of count and datatype, where it differs: mostly it says the same. */
 static void add_other_data(struct dt_reading *reading, uint32_t type)
 {
@@ -100,12 +109,18 @@ static void add_other_data(struct dt_reading *reading, uint32_t type)
     if (!tells_other_side(reading))
         return;
     if (before == DT_PARAMETER_OTHER_COUNT) {
-        if (dt_argument_value(amount(reading, DT_ARGUMENT_OTHER_DATA, type)) != reading->main_data)
+        int64_t plain = amount(reading, DT_ARGUMENT_OTHER_DATA, type);
+        if (dt_argument_value(plain) != reading->main_data || is_of_other_type(reading, plain, type))
             add(reading, data(reading, DT_ARGUMENT_OTHER_DATA, type));
     } else {
         int64_t size = dt_datatype_size(dt_mpi_handle(reading->values[type]));
         add(reading, size < 0 ? dt_argument_special(DT_ARGUMENT_ELEMENT, DT_SPECIAL_UNKNOWN)
                               : dt_argument(DT_ARGUMENT_ELEMENT, size));
+        uint32_t number = reading->shape->call->properties & DT_CALL_IO
+                              ? dt_datatype_of(dt_mpi_handle(reading->values[type])).number
+                              : 0;
+        if (number >= DT_FIRST_DERIVED) /* of a file's view: it may have holes */
+            add(reading, dt_argument(DT_ARGUMENT_DATATYPE, number));
     }
 }
 
@@ -153,6 +168,14 @@ static void find_communicator(struct dt_reading *reading)
                                  : dt_argument_special(DT_ARGUMENT_COMMUNICATOR, DT_SPECIAL_UNKNOWN));
 }
 
+static void find_main_data(struct dt_reading *reading, uint32_t type)
+{
+    int64_t plain = amount(reading, DT_ARGUMENT_DATA, type);
+    bool is_known = dt_argument_special_of(plain) == DT_SPECIAL_NONE;
+    reading->main_data = dt_argument_value(plain);
+    reading->main_type = is_known ? dt_datatype_of(dt_mpi_handle(reading->values[type])).number : 0;
+}
+
 /* Who the root is, and the data that the other side is compared with. */
 static void find_sides(struct dt_reading *reading)
 {
@@ -163,7 +186,7 @@ static void find_sides(struct dt_reading *reading)
             reading->is_root =
                 reading->of && (value == dt_mpi.root || (value == reading->of->rank && reading->of->remote_size < 0));
         else if (kind == DT_PARAMETER_DATATYPE && i > 0)
-            reading->main_data = dt_argument_value(amount(reading, DT_ARGUMENT_DATA, i));
+            find_main_data(reading, i);
     }
 }
 
@@ -372,6 +395,7 @@ void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registe
     reading->window = 0;
     reading->wildcard = reading->no_data = reading->is_root = false;
     reading->data = reading->main_data = 0;
+    reading->main_type = 0;
     reading->datatype = 0;
     reading->signature.count = 0;
     for (uint32_t i = 0; i < reading->shape->count; i++)

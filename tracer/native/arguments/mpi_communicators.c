@@ -7,6 +7,8 @@
 #include "record/spin_lock.h"
 
 enum { DT_MOST_COMMUNICATORS = 4096 }; /* times dt_process.options.arguments_scale */
+/* In the place of an index: it was freed, and MPI, asked about it, might end the process. */
+static const uint64_t GONE = UINT32_MAX;
 
 static struct dt_handles by_handle; /* -> index */
 static struct dt_known_communicator *known;
@@ -157,12 +159,15 @@ static bool is_there(void)
 static struct dt_known_communicator *find_communicator(uint64_t handle)
 {
     uint64_t index;
-    return dt_handles_get(&by_handle, handle, &index) ? &known[index] : NULL;
+    return dt_handles_get(&by_handle, handle, &index) && index != GONE ? &known[index] : NULL;
 }
 
 static struct dt_known_communicator *get_or_add(uint64_t handle)
 {
     struct dt_known_communicator *found = find_communicator(handle);
+    uint64_t index;
+    if (!found && dt_handles_get(&by_handle, handle, &index))
+        return NULL;
     return found ? found : add_communicator(handle, DT_COMMUNICATOR_NONE, 0);
 }
 
@@ -201,6 +206,7 @@ void dt_communicator_freed(uint64_t handle)
     if (!dt_spin_lock(&lock))
         return;
     dt_handles_remove(&by_handle, handle);
+    dt_handles_put(&by_handle, handle, GONE);
     dt_spin_unlock(&lock);
     dt_signatures_changed();
 }

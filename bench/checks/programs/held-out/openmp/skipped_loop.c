@@ -15,8 +15,8 @@ static void fill(int *a, int skip)
 {
     if (skip && omp_get_thread_num() == 2)
         return;
-#pragma omp for /* HERE */
-    for (int i = 0; i < N; i++)
+#pragma omp for                 /* HERE */
+    for (int i = 0; i < N; i++) /* HERE */
         a[i] = i;
 }
 

@@ -23,9 +23,10 @@ static void root(double *a)
         if (VARIANT == 3)
             MPI_Recv(a, N / 2, MPI_DOUBLE, 1 + i, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE 3 */
     }
-    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    double got[N];
     for (int i = 0; VARIANT == 2 && i < 2; i++)
-        MPI_Recv(a, N / 2, MPI_DOUBLE, 1 + i, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(got, N / 2, MPI_DOUBLE, 1 + i, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 #else
     for (int i = 0; i < 2; i++)
         MPI_Irecv(VARIANT == 1 ? a : a + i, 1, every_other, 1 + i, 0, MPI_COMM_WORLD, &requests[i]); /* HERE 1 */

@@ -9,10 +9,22 @@
 #include <mpi.h>
 #include <stdio.h>
 
-static void send_all(int *value, int rank, int size)
+static int receive_all(int rank, int size)
+{
+    int sum = 0;
+    for (int i = 0; i < size; i++) {
+        int got = 0;
+        if (i != rank)
+            MPI_Recv(&got, 1, MPI_INT, i, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        sum += got;
+    }
+    return sum;
+}
+
+static int exchange(int *value, int rank, int size)
 {
     MPI_Request requests[8];
-    int posted = 0;
+    int posted = 0, sum;
     for (int i = 0; i < size; i++) {
         requests[posted] = MPI_REQUEST_NULL;
         if (i != rank)
@@ -21,6 +33,7 @@ static void send_all(int *value, int rank, int size)
         posted++;
 #endif
     }
+    sum = receive_all(rank, size);
 #if VARIANT == 1
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
 #elif VARIANT == 2
@@ -33,23 +46,17 @@ static void send_all(int *value, int rank, int size)
 #else
     MPI_Waitall(posted, requests, MPI_STATUSES_IGNORE);
 #endif
+    return sum;
 }
 
 int main(int argc, char **argv)
 {
-    int rank, size, value, sum = 0;
+    int rank, size, value;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     value = rank;
-    send_all(&value, rank, size);
-    for (int i = 0; i < size; i++) {
-        int got = 0;
-        if (i != rank)
-            MPI_Recv(&got, 1, MPI_INT, i, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        sum += got;
-    }
-    printf("%d\n", sum);
+    printf("%d\n", exchange(&value, rank, size));
     MPI_Finalize();
     return 0;
 }

@@ -2,8 +2,8 @@
  * set: held-out
  * ranks: 2
  * 0 none ends ends: a persistent receive restarted after each test that has found it complete
- * 1 error fails fails proves: MPI_Start of a request that MPI_Irecv made and that
- * is active 2 error fails|crashes fails|crashes proves: MPI_Start of a null request
+ * 1 error fails fails proves: MPI_Start of an active request that MPI_Irecv made
+ * 2 error fails|crashes fails|crashes proves: MPI_Start of a null request
  */
 #include <mpi.h>
 #include <stdio.h>
