@@ -79,11 +79,12 @@ def read_variant(match, fields, path):
     if len(words) != (3 if words[:1] == ["none"] else 4) or not text:
         raise Malformed("%s: variant %s wants LEVEL OPENMPI MPICH [RECORD]: TEXT" % (path, match.group(1)))
     level, openmpi, mpich = words[:3]
+    level, _, own_kind = level.partition("/")
     record = words[3] if len(words) == 4 else "nothing"
     ends = {"openmpi": openmpi.split("|"), "mpich": mpich.split("|"), PLAIN: openmpi.split("|")}
     if level not in LEVELS or record not in RECORDS or any(end not in ENDS for names in ends.values() for end in names):
         raise Malformed("%s: variant %s has a word that no header may have" % (path, match.group(1)))
-    return int(match.group(1)), level, ends, record, text, fields
+    return int(match.group(1)), level, own_kind, ends, record, text
 
 
 def read_file(path):
@@ -104,10 +105,10 @@ def read_file(path):
     kind, _, section = fields["kind"].partition(" ")
     group, marks = os.path.basename(os.path.dirname(path)), marks_of(text)
     base = group + "/" + os.path.splitext(os.path.basename(path))[0]
-    return [Program("%s-%d" % (base, number), path, group, kind, section, fields.get("set", ""), int(fields["ranks"]),
+    return [Program("%s-%d" % (base, number), path, group, own_kind or kind, section, fields.get("set", ""), int(fields["ranks"]),
                     fields.get("flags", "").split(), number, level, ends, record, what,
                     [] if level == "none" else marks.get(number, []) + marks.get(None, []))
-            for number, level, ends, record, what, _ in variants]
+            for number, level, own_kind, ends, record, what in variants]
 
 
 def files():

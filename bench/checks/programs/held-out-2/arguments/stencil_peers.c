@@ -3,8 +3,8 @@
  * ranks: 3
  * 0 none ends ends: at the edges there is MPI_PROC_NULL
  * 1 error fails fails proves: the last rank sends to one that is not there
- * 2 error fails fails proves: a tag below zero
- * 3 error fails fails proves: a count below zero
+ * 2 error/argument-tag fails fails proves: a tag below zero
+ * 3 error/argument-count fails fails proves: a count below zero
  * 4 none ends ends: a count of zero, and a null buffer
  */
 #include <mpi.h>

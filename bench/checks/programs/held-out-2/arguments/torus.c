@@ -5,7 +5,7 @@
  * 1 error fails fails proves: a grid of more places than there are ranks
  * 2 error fails|ends fails proves: a shift along the third of two dimensions
  * 3 none ends ends: a smaller grid, and those outside of it stand aside
- * 4 error fails|crashes fails|crashes proves: those outside of it ask for their place, too
+ * 4 error/comm-null fails|crashes fails|crashes proves: those outside of it ask for their place, too
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * 1 error fails|ends fails|ends proves: a file that was opened for reading is written
  * 2 error fails|ends fails|ends proves: a file that was opened for writing is read
  * 3 none ends ends: the file is deleted when it is closed, and opened for both
- * 4 warning ends ends proves: the file is never closed
+ * 4 warning/file-leak ends ends proves: the file is never closed
  */
 #include <mpi.h>
 #include <stdio.h>

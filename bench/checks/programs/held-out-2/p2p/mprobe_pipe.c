@@ -4,7 +4,7 @@
  * 0 none ends ends: each block is probed, then received with the room that it needs
  * 1 error ends ends proves: the last block is probed and matched, and never received
  * 2 none ends ends: blocks come from anybody, each received by the message that was matched
- * 3 error fails fails proves: a block is received into less room than its count says
+ * 3 error/p2p-truncation fails fails proves: a block is received into less room than its count says
  */
 #include <mpi.h>
 #include <stdio.h>

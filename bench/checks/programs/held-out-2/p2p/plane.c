@@ -5,7 +5,7 @@
  * 1 error hangs hangs proves: all send synchronously before any receives
  * 2 none ends ends: all start to send, then receive, then wait
  * 3 error hangs hangs proves: all receive first
- * 4 warning ends ends suggests: all send first, in standard mode: buffered here
+ * 4 warning/p2p-unsafe ends ends suggests: all send first, in standard mode: buffered here
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * 0 none ends ends: started and waited for in each step, freed at the end
  * 1 error fails|ends|crashes|hangs fails|ends|crashes|hangs proves: started again before it was waited for
  * 2 none ends ends: inactive ones are waited for and tested
- * 3 warning ends ends proves: never freed
+ * 3 warning/request-leaked ends ends proves: never freed
  */
 #include <mpi.h>
 #include <stdio.h>

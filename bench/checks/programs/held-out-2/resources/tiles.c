@@ -3,9 +3,9 @@
  * ranks: 2
  * 0 none ends ends: the type of a row is freed once that of a tile is made of it
  * 1 error fails|crashes|ends fails|crashes|ends proves: a tile is sent with a copy of a handle that was freed
- * 2 error fails|crashes|ends fails|crashes|ends proves: freed twice, by a copy of the handle
+ * 2 error/bad-free fails|crashes|ends fails|crashes|ends proves: freed twice, by a copy of the handle
  * 3 none ends ends: freed while a send with it is under way
- * 4 error fails|crashes|ends fails|crashes|ends proves: the tile is made and never committed
+ * 4 error/datatype-not-committed fails|crashes|ends fails|crashes|ends proves: the tile is made and never committed
  */
 #include <mpi.h>
 #include <stdio.h>

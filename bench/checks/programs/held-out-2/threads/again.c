@@ -4,9 +4,9 @@
  * flags: -pthread
  * 0 none ends ends: the lock is a recursive one
  * 1 error hangs hangs proves: a function that locks calls another that does, too
- * 2 error ends ends proves: the lock is given back by another thread
+ * 2 error/lock-owner ends ends proves: the lock is given back by another thread
  * 3 none ends ends: given back before the other function is called
- * 4 error ends ends proves: the thread ends with the lock
+ * 4 error/lock-kept ends ends proves: the thread ends with the lock
  */
 #define _GNU_SOURCE
 #include <pthread.h>
