@@ -10,7 +10,7 @@ NAMELESS = re.compile(
     r"Dist_graph_neigh|Grequest_|Cart_get|Cart_map|Cartdim|Topo_test|Dims_create|Op_c|File_delete|File_get_(?!byte)|Query_thread|"
     r"Is_thread|Pcontrol|Free_mem|Buffer_detach|Request_get|Test_cancelled|Register|Open_port|Close_port|Publish|Lookup|Unpublish|"
     r"Comm_(compare|test_inter|join|create_from|get_info|get_parent)|Intercomm_create_from|Init$|Initialized|Finalize|Win_(detach|get_info)|"
-    r"Get_(count|elements|address|processor|version|library)|Group_(free|size|rank|compare|translate|from)|Address)"
+    r"Get_(elements_x|address|processor|version|library)|Group_(free|size|rank|compare|translate|from)|Address)"
     r"|.*(errhandler|keyval|_attr|_get_name|_set_name)")
 PAIRS = {"etype": (), "filetype": (), "type": ("count",), "sendtype": ("sendcount", "sendcounts"), "recvtype": ("recvcount", "recvcounts"), "datatype": ("count", "incount", "outcount", "recvcounts", "recvcount"),
          "origin_datatype": ("origin_count",), "target_datatype": ("target_count", "target_cout"), "result_datatype": ("result_count",)}
