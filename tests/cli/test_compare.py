@@ -125,6 +125,24 @@ class Compare(CommandTest):
         self.assertFalse(os.path.exists(self.path("difftrace.out", "jsm-diff.svg")))
         self.assertTrue(os.path.exists(self.path("difftrace.out", "jsm-faulty.svg")))
 
+    def test_page_without_arguments(self):
+        """Who waits cannot be known without arguments; where all have ended nobody does."""
+        self.make("crashed", "normal")
+        self.difftrace("compare", "crashed", warnings=True)
+        page = read(self.path("difftrace.out", "report.html"))
+        self.assertIn("Not known: no arguments of calls were recorded.", page)
+        self.assertNotIn("no call that waits is open", page)
+        self.difftrace("compare", "normal", "-o", "ended", warnings=True)
+        self.assertNotIn("Not known: no arguments", read(self.path("ended", "report.html")))
+
+    def test_next_step_of_one_run(self):
+        """Of a run with times, who waits for whom in it; of others not."""
+        self.make("timed-normal", "normal")
+        self.difftrace("compare", "timed-normal", warnings=True)
+        self.assertIn("difftrace times timed-normal --by=balance</code>", read(self.path("difftrace.out", "report.html")))
+        self.difftrace("compare", "normal", "-o", "untimed", warnings=True)
+        self.assertNotIn("--by=balance", read(self.path("untimed", "report.html")))
+
     def test_baselines(self):
         self.make("normal", "swapbug")
         document = self.json("compare", "normal", "swapbug", "--baseline", "normal/", "--baseline", "normal")

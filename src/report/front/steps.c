@@ -54,7 +54,9 @@ void dt_front_add_steps(GString *out, const DtFrontFacts *facts)
     g_autofree char *faulty = quoted(facts->page->comparison->faulty);
     g_autofree char *waits = g_strdup_printf("difftrace waits %s", faulty);
     g_autofree char *times = g_strdup_printf("difftrace times %s --by=function", faulty);
+    g_autofree char *balance = g_strdup_printf("difftrace times %s --by=balance", faulty);
     g_autofree char *check = g_strdup_printf("difftrace check %s", faulty);
+    const gboolean is_alone = facts->page->comparison->normal == NULL;
     g_string_append(out, "<ul class=\"steps\">");
     if (facts->lead != NULL)
         add_of_lead(out, facts, faulty);
@@ -64,6 +66,8 @@ void dt_front_add_steps(GString *out, const DtFrontFacts *facts)
         add_step(out, waits, "who waits for whom, all of them");
     if (facts->page->comparison->times != NULL)
         add_step(out, times, "where the time went");
+    else if (is_alone && dt_run_has_times(facts->page->runs[1]->run))
+        add_step(out, balance, "where some ranks wait for others, by function");
     add_step(out, check, "what one run proves to be wrong");
     add_of_noise(out, facts, faulty);
     g_string_append(out, "</ul>");

@@ -244,6 +244,19 @@ static gboolean all_exited(const DtRun *run)
     return TRUE;
 }
 
+/* Why nobody is shown. */
+static void add_nobody(GString *out, const DtWaitFor *waits, gboolean exited)
+{
+    const char *text = "<p>Not looked at in a run of this size: <code>difftrace waits</code> tells.</p>";
+    if (!exited && waits != NULL && waits->lacks_arguments)
+        text =
+            "<p>Not known: no arguments of calls were recorded. <code>difftrace collect --mpi-args=on</code> records "
+            "them.</p>";
+    else if (exited || waits != NULL)
+        text = "<p>Nobody: no call that waits is open at the end.</p>";
+    g_string_append(out, text);
+}
+
 void dt_front_add_waits(GString *out, const DtFrontFacts *facts)
 {
     const DtWaitFor *waits = facts->page->waits;
@@ -256,9 +269,7 @@ void dt_front_add_waits(GString *out, const DtFrontFacts *facts)
     } else if (slower != NULL) {
         add_slower(out, slower);
     } else {
-        g_string_append(out, waits != NULL || all_exited(facts->page->runs[1]->run)
-                                 ? "<p>Nobody: no call that waits is open at the end.</p>"
-                                 : "<p>Not looked at in a run of this size: <code>difftrace waits</code> tells.</p>");
+        add_nobody(out, waits, all_exited(facts->page->runs[1]->run));
     }
     g_string_append(out, "</article>");
 }
