@@ -151,8 +151,9 @@ static void find_other_sizes(const DtCorpus *corpus, GString *text, double *weig
                     corpus->team_sizes[1], corpus->team_sizes[0]);
     else if (dt_corpus_sizes_differ(corpus))
         add_caution(text, weight, OTHER_SIZE,
-                    "%u ranks against %u normally: each was compared with those that call the same functions",
-                    corpus->world_sizes[1], corpus->world_sizes[0]);
+                    "%u ranks against %u normally: each was compared with those that call the same functions, while "
+                    "compare --predict predicts a run of %u from runs of several sizes",
+                    corpus->world_sizes[1], corpus->world_sizes[0], corpus->world_sizes[1]);
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------- */

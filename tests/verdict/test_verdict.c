@@ -361,6 +361,7 @@ static void test_other_number_of_ranks(void)
     judge(self, stencil(9, 20, no_bug));
     g_assert_cmpuint(self->verdict->suspects->len, ==, 0);
     g_assert_nonnull(strstr(self->verdict->verdict, "9 ranks against 6 normally"));
+    g_assert_nonnull(strstr(self->verdict->verdict, "compare --predict predicts a run of 9"));
 }
 
 static void test_fault_at_another_number_of_ranks(void)

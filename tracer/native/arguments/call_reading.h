@@ -15,10 +15,10 @@ struct dt_reading {
     uint32_t window; /* number */
     bool wildcard, no_data;
     bool is_root;
-    int64_t data;      /* to be added behind peer and tag; 0: none */
+    int64_t data;       /* to be added behind peer and tag; 0: none */
     int64_t main_data;  /* its value, of the last such pair */
     uint32_t main_type; /* the number of its datatype; 0: not known */
-    uint32_t datatype; /* that the call makes: its number */
+    uint32_t datatype;  /* that the call makes: its number */
     struct dt_signature signature;
 };
 

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid); /* HERE 1 */
     if (grid != MPI_COMM_NULL || VARIANT == 4) {
         MPI_Cart_coords(grid, grid == MPI_COMM_NULL ? 0 : rank, 2, place); /* HERE 4 */
-        MPI_Cart_shift(grid, VARIANT == 2 ? 2 : 1, 1, &left, &right); /* HERE 2 */
+        MPI_Cart_shift(grid, VARIANT == 2 ? 2 : 1, 1, &left, &right);      /* HERE 2 */
         MPI_Sendrecv(&rank, 1, MPI_INT, right, 0, &place[0], 1, MPI_INT, left, 0, grid, MPI_STATUS_IGNORE);
         MPI_Comm_free(&grid);
     }

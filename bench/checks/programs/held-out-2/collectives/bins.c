@@ -26,7 +26,8 @@ int main(int argc, char **argv)
     int count = VARIANT == 3 ? 0 : VARIANT == 1 && rank == 1 ? BINS - 1 : BINS;
     MPI_Bcast(edges, VARIANT == 4 && rank == 2 ? BINS - 2 : BINS + 1, MPI_INT, 0, MPI_COMM_WORLD); /* HERE 4 */
     fill(bins, count, rank);
-    MPI_Allreduce(bins, all, count, VARIANT == 2 && rank == 1 ? MPI_FLOAT : MPI_INT, MPI_SUM, MPI_COMM_WORLD); /* HERE 1 2 */
+    MPI_Allreduce(bins, all, count, VARIANT == 2 && rank == 1 ? MPI_FLOAT : MPI_INT, MPI_SUM,
+                  MPI_COMM_WORLD); /* HERE 1 2 */
     printf("%d\n", all[3]);
     MPI_Finalize();
     return 0;

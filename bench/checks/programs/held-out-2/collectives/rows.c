@@ -29,7 +29,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < size; i++)
         counts[i] = 2 + i, places[i] = i * MOST;
     for (int step = 0; step < 4; step++)
-        MPI_Scatterv(all, counts, places, MPI_INT, row, counts[rank], MPI_INT, root_of(step, rank, size), MPI_COMM_WORLD); /* HERE */
+        MPI_Scatterv(all, counts, places, MPI_INT, row, counts[rank], MPI_INT, root_of(step, rank, size),
+                     MPI_COMM_WORLD); /* HERE */
     printf("%d\n", row[0]);
     MPI_Finalize();
     return 0;

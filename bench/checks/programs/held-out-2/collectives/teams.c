@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     own = rank;
     for (int step = 0; step < steps_of(rank); step++) {
         if (team != MPI_COMM_NULL && !(VARIANT == 3 && rank == 2 && step == STEPS - 1))
-            MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, team); /* HERE 3 */
+            MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, team);       /* HERE 3 */
         MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD); /* HERE 1 */
         own = all / 2;
     }

@@ -52,7 +52,8 @@ int main(int argc, char **argv)
         send_blocks(rank);
     for (int block = 0; rank == 0 && block < BLOCKS; block++)
         for (int from = 1; from < size; from++)
-            sum += take_block(VARIANT == 2 ? MPI_ANY_SOURCE : from, 30 + block, block == BLOCKS - 1 && from == size - 1);
+            sum +=
+                take_block(VARIANT == 2 ? MPI_ANY_SOURCE : from, 30 + block, block == BLOCKS - 1 && from == size - 1);
     if (rank == 0)
         printf("%d\n", sum);
     MPI_Finalize();

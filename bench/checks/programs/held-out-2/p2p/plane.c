@@ -21,7 +21,7 @@ static void exchange(const double *own, double *other, int rank, int peer)
     else if (first && VARIANT == 1)
         MPI_Ssend(own, CELLS, MPI_DOUBLE, peer, 5, MPI_COMM_WORLD); /* HERE 1 */
     else if (first)
-        MPI_Send(own, CELLS, MPI_DOUBLE, peer, 5, MPI_COMM_WORLD); /* HERE 4 */
+        MPI_Send(own, CELLS, MPI_DOUBLE, peer, 5, MPI_COMM_WORLD);                  /* HERE 4 */
     MPI_Recv(other, CELLS, MPI_DOUBLE, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE 3 4 */
     if (!first)
         MPI_Send(own, CELLS, MPI_DOUBLE, peer, 5, MPI_COMM_WORLD);

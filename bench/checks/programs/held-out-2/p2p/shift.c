@@ -18,7 +18,8 @@ static double shift(double value, int left, int right, int step)
     MPI_Sendrecv_replace(&got, 1, MPI_DOUBLE, right, tag, left, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 #else
     int from = VARIANT == 3 && step == 4 ? right : left;
-    MPI_Sendrecv(&value, 1, MPI_DOUBLE, right, tag, &got, 1, MPI_DOUBLE, from, VARIANT == 1 && step == 4 ? tag + 1 : tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE */
+    MPI_Sendrecv(&value, 1, MPI_DOUBLE, right, tag, &got, 1, MPI_DOUBLE, from,
+                 VARIANT == 1 && step == 4 ? tag + 1 : tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE */
 #endif
     return got;
 }

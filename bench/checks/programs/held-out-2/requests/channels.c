@@ -19,7 +19,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Send_init(&out, 1, MPI_DOUBLE, 1 - rank, 3, MPI_COMM_WORLD, &requests[0]); /* HERE 3 */
-    MPI_Recv_init(&in, 1, MPI_DOUBLE, 1 - rank, 3, MPI_COMM_WORLD, &requests[1]); /* HERE 3 */
+    MPI_Recv_init(&in, 1, MPI_DOUBLE, 1 - rank, 3, MPI_COMM_WORLD, &requests[1]);  /* HERE 3 */
     for (int step = 0; step < STEPS; step++) {
         out = rank + in;
         MPI_Startall(2, requests); /* HERE 1 */

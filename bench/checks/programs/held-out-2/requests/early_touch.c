@@ -20,8 +20,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     peer = 1 - rank;
     MPI_Irecv(room, HALF, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &requests[count++]); /* HERE */
-    MPI_Irecv(room + (VARIANT == 1 ? HALF - 1 : HALF), HALF, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, &requests[count++]); /* HERE */
-    MPI_Isend(VARIANT == 3 ? room + 2 : data, HALF, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &requests[count++]); /* HERE 3 */
+    MPI_Irecv(room + (VARIANT == 1 ? HALF - 1 : HALF), HALF, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD,
+              &requests[count++]); /* HERE */
+    MPI_Isend(VARIANT == 3 ? room + 2 : data, HALF, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD,
+              &requests[count++]); /* HERE 3 */
     MPI_Isend(VARIANT == 2 ? data : data + HALF, HALF, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, &requests[count++]);
     MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
     printf("%g\n", room[1]);

@@ -32,7 +32,8 @@ static double gather(int workers)
     int left = workers * RESULTS, done, which[2 * RESULTS], all = 0;
     for (int worker = 0; worker < workers; worker++)
         for (int i = 0; i < RESULTS; i++)
-            MPI_Irecv(&results[worker * RESULTS + i], 1, MPI_DOUBLE, worker + 1, i, MPI_COMM_WORLD, &requests[worker * RESULTS + i]);
+            MPI_Irecv(&results[worker * RESULTS + i], 1, MPI_DOUBLE, worker + 1, i, MPI_COMM_WORLD,
+                      &requests[worker * RESULTS + i]);
     while (VARIANT == 2 && !all)
         MPI_Testall(workers * RESULTS, requests, &all, MPI_STATUSES_IGNORE);
     while (VARIANT != 2 && left > 0) {

@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     int rank, range[1][3] = {{0, 1, 1}}, sum = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_group(MPI_COMM_WORLD, &world); /* HERE 1 */
+    MPI_Comm_group(MPI_COMM_WORLD, &world);       /* HERE 1 */
     MPI_Group_range_incl(world, 1, range, &half); /* HERE 1 */
     MPI_Comm_create(MPI_COMM_WORLD, half, &comm);
     if (VARIANT != 1 && VARIANT != 2) {

@@ -31,7 +31,8 @@ int main(int argc, char **argv)
     MPI_Comm_group(MPI_COMM_WORLD, &world);
     MPI_Group_incl(world, 1, &zero, &origin);
     for (int step = 1; step <= 2; step++) {
-        int first = VARIANT % 3 == 0 ? step : 1, last = VARIANT % 3 == 0 ? step : 2, over = VARIANT != 3, ranks[2] = {first, last};
+        int first = VARIANT % 3 == 0 ? step : 1, last = VARIANT % 3 == 0 ? step : 2, over = VARIANT != 3,
+            ranks[2] = {first, last};
         MPI_Group_incl(world, last - first + 1, ranks, &targets);
         if (rank == 0)
             put_to(win, targets, first, last, step);
