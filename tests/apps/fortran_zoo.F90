@@ -257,7 +257,7 @@ contains
     call MPI_Isend(a, 2, MPI_INTEGER, right, 60, MPI_COMM_WORLD, requests(1), error)
     call expect('MPI_Probe(world, from -1, tag 60)')
     call MPI_Probe(left, 60, MPI_COMM_WORLD, FIRST_STATUS, error)
-    call expect('MPI_Get_count')
+    call expect('MPI_Get_count(elements of 4 B)')
     call MPI_Get_count(FIRST_STATUS, MPI_INTEGER, index, error)
     flag = .false.
     do while (.not. flag)

@@ -2,9 +2,12 @@
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "otf2/program/program.h"
+
+enum { MOST_SECONDS = 5 }; /* of the processor, to open an anchor */
 
 typedef struct {
     guint64 ref;
@@ -612,6 +615,17 @@ static void free_group(gpointer data)
     g_free(group);
 }
 
+/* The library believes how many properties an anchor says that it has: SIGPROF ends this program where it would go on
+ * for minutes. */
+static OTF2_Reader *open_reader(const char *anchor)
+{
+    const struct itimerval limit = {.it_value = {.tv_sec = MOST_SECONDS}}, none = {0};
+    setitimer(ITIMER_PROF, &limit, NULL);
+    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+    setitimer(ITIMER_PROF, &none, NULL);
+    return reader;
+}
+
 gboolean dt_otf2_read_archive(const char *anchor, DtOtf2Stream *stream, char **problem)
 {
     g_autoptr(GHashTable) strings = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -635,7 +649,7 @@ gboolean dt_otf2_read_archive(const char *anchor, DtOtf2Stream *stream, char **p
                        .communicators = communicators,
                        .properties = properties,
                        .begun = begun};
-    reading.reader = OTF2_Reader_Open(anchor);
+    reading.reader = open_reader(anchor);
     reading.received = tmpfile();
     gboolean done = reading.reader != NULL && reading.received != NULL;
     if (!done)
