@@ -226,8 +226,8 @@ void dt_weights_learn(DtWeights *weights, const DtGapHint *hints)
 {
     for (guint i = 0; hints != NULL && i < weights->kinds->len; i++)
         kind_at(weights, i)->class = hints[i].class;
-    for (guint32 class = 0; class < DT_GAP_CLASSES; class ++)
-        weights->of_stamps[class] = find_cost_of_stamps(weights, class);
+    for (guint32 of = 0; of < DT_GAP_CLASSES; of++)
+        weights->of_stamps[of] = find_cost_of_stamps(weights, of);
     begin(weights, hints);
     gdouble change = 1;
     for (guint i = 0; i < STEPS && weights->intervals->len > 0 && (i <= STEPS_WITH_ALL || change > SETTLED); i++)
@@ -250,8 +250,8 @@ gdouble dt_weights_of_stamps(const DtWeights *weights, guint32 kind)
 
 gdouble dt_weights_of_event(const DtWeights *weights)
 {
-    for (guint32 class = 0; class < DT_GAP_CLASSES; class ++)
-        if (weights->of_stamps[class] > 0)
+    for (guint32 of = 0; of < DT_GAP_CLASSES; of++)
+        if (weights->of_stamps[of] > 0)
             return OF_EVENT;
     return 0;
 }
