@@ -20,13 +20,16 @@ class Waits(EndToEnd):
         self.assertAlmostEqual(sum(trace["blame"] for trace in traces.values()), 1, places=3)
         return run, document, traces
 
+    def with_each(self, program, seconds, collect, idle=True):
+        """Each MPI and its run. What hangs is mostly idle: the jobs of all MPIs hang at the same time."""
+        mpis = [mpi for mpi in MPIS if os.path.exists(app(program + mpi.suffix)) and mpi.available()]
+        limit = time_limit(seconds)
+        with ThreadPoolExecutor(len(MPIS) if idle else 1) as threads:
+            return list(zip(mpis, threads.map(lambda mpi: collect(mpi, limit)[0], mpis)))
+
     def deadlock(self, kind):
-        """What hangs is idle: the jobs of all MPIs hang at the same time."""
-        mpis = [mpi for mpi in MPIS if os.path.exists(app("mpi-deadlock" + mpi.suffix)) and mpi.available()]
-        with ThreadPoolExecutor() as threads:
-            runs = list(threads.map(lambda mpi: self.collect(mpi.name, mpi.run(RANKS, app("mpi-deadlock"), kind),
-                                                             time_limit(HANG), status=124)[0], mpis))
-        for mpi, run in zip(mpis, runs):
+        for mpi, run in self.with_each("mpi-deadlock", HANG, lambda mpi, limit: self.collect(
+                mpi.name, mpi.run(RANKS, app("mpi-deadlock"), kind), limit, status=124)):
             with self.subTest(mpi=mpi.name):
                 yield self.waits(run)
 
@@ -89,16 +92,14 @@ class Waits(EndToEnd):
                          [[each["trace"], each["waits"], each["call"], each["for"] or "",
                            "; ".join(each["held_up_by"])] for each in document["traces"]])
 
-    def pairs(self, kind, status=124):
+    def pairs(self, kind, status=124, idle=True):
         """Two ranks of mpi-waits, with each MPI: the document and its traces."""
-        for mpi in MPIS:
-            if os.path.exists(app("mpi-waits" + mpi.suffix)) and mpi.available():
-                with self.subTest(mpi=mpi.name, kind=kind):
-                    run, _ = self.collect(mpi.name + kind, mpi.run(2, app("mpi-waits"), kind), time_limit(HANG if status == 124 else 2 * HANG),
-                                          status=status)
-                    document = self.json("waits", run)
-                    self.assertNotIn("-9223372036854775808", str(document))
-                    yield run, document, {trace["trace"]: trace for trace in document["traces"]}
+        for mpi, run in self.with_each("mpi-waits", HANG if status == 124 else 2 * HANG, lambda mpi, limit: self.collect(
+                mpi.name + kind, mpi.run(2, app("mpi-waits"), kind), limit, status=status), idle):
+            with self.subTest(mpi=mpi.name, kind=kind):
+                document = self.json("waits", run)
+                self.assertNotIn("-9223372036854775808", str(document))
+                yield run, document, {trace["trace"]: trace for trace in document["traces"]}
 
     def test_finalize_and_windows(self):
         for kind, call in (("tags", "MPI_Finalize"), ("fence", "MPI_Win_fence"), ("window", "MPI_Win_create")):
@@ -145,12 +146,12 @@ class Waits(EndToEnd):
 
     def test_who_still_gets_on(self):
         """What is cut off while it exchanges messages is no deadlock; who asks for ever gets on no more."""
-        for run, document, traces in self.pairs("busy"):
+        for run, document, traces in self.pairs("busy", idle=False):
             self.assertEqual([trace["status"] for trace in traces.values()], ["running", "running"], document)
             self.assertEqual(document["cycles"], [])
             self.assertIn("still running", document["summary"])
             self.assertNotIn("stuck", self.difftrace("compare", run, "-o", run + ".out").stdout)
-        for _, document, traces in self.pairs("poll"):
+        for _, document, traces in self.pairs("poll", idle=False):
             self.assertEqual([trace["status"] for trace in traces.values()], ["stuck", "stuck"], document)
             self.assertEqual(document["cycles"], [["0.0", "1.0"]])
 
