@@ -6,6 +6,7 @@
 #include "store/file.h"
 #include "text/text.h"
 
+enum { EVERY_LATE = 2 }; /* of so many runs one has late goroutines */
 static const guint64 MOST_BYTES = G_GUINT64_CONSTANT(1) << 30;
 
 char *dt_go_campaign_trace(const DtGoCampaign *campaign, guint run)
@@ -121,13 +122,15 @@ static gboolean run_once(const DtGoCampaign *campaign, GHashTable *seen, guint *
 {
     g_autofree char *trace = dt_go_campaign_trace(campaign, ++result->runs);
     g_autofree char *log = g_strdup_printf("%s/%s.%u.log", campaign->output, campaign->name, result->runs);
-    DtGoRun run = {campaign->program,
-                   campaign->arguments,
-                   campaign->folder,
-                   trace,
-                   log,
-                   campaign->limit,
-                   result->runs > 1 ? campaign->yields : 0};
+    const gboolean is_disturbed = result->runs > 1 && campaign->yields > 0;
+    DtGoRun run = {.program = campaign->program,
+                   .arguments = campaign->arguments,
+                   .folder = campaign->folder,
+                   .trace = trace,
+                   .log = log,
+                   .limit = campaign->limit,
+                   .yields = is_disturbed ? campaign->yields : 0,
+                   .late = is_disturbed && result->runs % EVERY_LATE == 0 ? result->runs : 0};
     result->status = dt_go_run(&run, error);
     if (result->status < 0)
         return FALSE;

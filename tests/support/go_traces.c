@@ -16,12 +16,23 @@ static const char *const strings[] = {NULL,
                                       "/go/src/runtime/trace/trace.go",
                                       "chan receive",
                                       "chan send",
-                                      "runtime.Gosched"};
+                                      "runtime.Gosched",
+                                      "time.Sleep",
+                                      "/go/src/runtime/time.go",
+                                      "runtime.difftraceStay",
+                                      "/go/src/runtime/zz_difftrace.go"};
 
 /* Stacks by id: function, file, line of up to two frames, innermost first. */
-static const guint stacks[][6] = {
-    {0}, {1, 2, 250}, {3, 4, 3}, {7, 4, 7}, {5, 6, 440, 3, 4, 5}, {8, 6, 144, 7, 4, 8}, {9, 10, 180, 3, 4, 6}};
-enum { MAIN_ENTRY = 1, GO_SITE, SEND_ENTRY, IN_RECEIVE, IN_SEND, IN_STOP };
+static const guint stacks[][6] = {{0},
+                                  {1, 2, 250},
+                                  {3, 4, 3},
+                                  {7, 4, 7},
+                                  {5, 6, 440, 3, 4, 5},
+                                  {8, 6, 144, 7, 4, 8},
+                                  {9, 10, 180, 3, 4, 6},
+                                  {14, 15, 195, 16, 17, 70},
+                                  {14, 15, 195, 7, 4, 8}};
+enum { MAIN_ENTRY = 1, GO_SITE, SEND_ENTRY, IN_RECEIVE, IN_SEND, IN_STOP, IN_STAY, IN_SLEEP };
 
 static void put_number(GByteArray *out, guint64 number)
 {
@@ -86,7 +97,8 @@ static void put_record(GByteArray *out, guint type, guint count, const guint64 *
 #define RECORD(out, type, ...)                                                                                         \
     put_record(out, type, sizeof((const guint64[]){__VA_ARGS__}) / sizeof(guint64), (const guint64[]){__VA_ARGS__})
 
-GByteArray *dt_test_go_trace_first(void)
+/* The goroutine that sends sleeps before, with that stack; 0: it does not. */
+static GByteArray *make_first(guint sleep)
 {
     GByteArray *out = begin("go 1.19 trace");
     RECORD(out, 1, 0, 1000);                    /* Batch */
@@ -96,10 +108,15 @@ GByteArray *dt_test_go_trace_first(void)
     RECORD(out, 13, 5, 5, SEND_ENTRY, GO_SITE); /* GoCreate */
     RECORD(out, 23, 5, IN_RECEIVE);             /* GoBlockRecv */
     RECORD(out, 38, 5, 5);                      /* GoStartLocal */
-    RECORD(out, 39, 5, 1, IN_SEND);             /* GoUnblockLocal */
-    RECORD(out, 22, 5, IN_SEND);                /* GoBlockSend */
-    RECORD(out, 38, 5, 1);                      /* GoStartLocal */
-    RECORD(out, 17, 5, IN_STOP);                /* GoSched */
+    if (sleep > 0) {
+        RECORD(out, 19, 5, sleep); /* GoSleep */
+        RECORD(out, 39, 5, 5, 0);  /* GoUnblockLocal */
+        RECORD(out, 38, 5, 5);     /* GoStartLocal */
+    }
+    RECORD(out, 39, 5, 1, IN_SEND); /* GoUnblockLocal */
+    RECORD(out, 22, 5, IN_SEND);    /* GoBlockSend */
+    RECORD(out, 38, 5, 1);          /* GoStartLocal */
+    RECORD(out, 17, 5, IN_STOP);    /* GoSched */
     for (guint i = 1; i < G_N_ELEMENTS(strings); i++) {
         put_byte(out, 37);
         put_number(out, i);
@@ -114,6 +131,16 @@ GByteArray *dt_test_go_trace_first(void)
     }
     RECORD(out, 2, 1000000000); /* Frequency */
     return out;
+}
+
+GByteArray *dt_test_go_trace_first(void)
+{
+    return make_first(0);
+}
+
+GByteArray *dt_test_go_trace_asleep(gboolean stays)
+{
+    return make_first(stays ? IN_STAY : IN_SLEEP);
 }
 
 /* ---- the second ------------------------------------------------------------------------------------------- */

@@ -361,15 +361,50 @@ static void follow_wakeups(GHashTable *wakeups, const DtGoEvent *event, guint in
     }
 }
 
-void dt_go_drop_futile(DtGoTrace *trace)
+static void drop(DtGoTrace *trace, const guint8 *dropped)
 {
-    g_autoptr(GHashTable) wakeups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_wakeup);
-    g_autofree guint8 *dropped = g_new0(guint8, (gsize)trace->events->len + 1);
     guint kept = 0;
-    for (guint i = 0; i < trace->events->len; i++)
-        follow_wakeups(wakeups, &g_array_index(trace->events, DtGoEvent, i), i, dropped);
     for (guint i = 0; i < trace->events->len; i++)
         if (!dropped[i])
             g_array_index(trace->events, DtGoEvent, kept++) = g_array_index(trace->events, DtGoEvent, i);
     g_array_set_size(trace->events, kept);
+}
+
+void dt_go_drop_futile(DtGoTrace *trace)
+{
+    g_autoptr(GHashTable) wakeups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_wakeup);
+    g_autofree guint8 *dropped = g_new0(guint8, (gsize)trace->events->len + 1);
+    for (guint i = 0; i < trace->events->len; i++)
+        follow_wakeups(wakeups, &g_array_index(trace->events, DtGoEvent, i), i, dropped);
+    drop(trace, dropped);
+}
+
+/* ---- late goroutines -------------------------------------------------------------------------------------- */
+
+/* It sleeps because it was made late, not by what the program says. */
+static gboolean stays_back(const DtGoTrace *trace, const DtGoEvent *event)
+{
+    DtGoStack stack = dt_go_stack(trace, event->stack);
+    for (guint i = 0; i < stack.count && event->type == DT_GO_SLEEP; i++)
+        if (g_str_equal(stack.frames[i].function, "runtime.difftraceStay"))
+            return TRUE;
+    return FALSE;
+}
+
+void dt_go_drop_stays(DtGoTrace *trace)
+{
+    g_autoptr(GHashTable) late = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autofree guint8 *dropped = g_new0(guint8, (gsize)trace->events->len + 1);
+    for (guint i = 0; i < trace->events->len; i++) {
+        const DtGoEvent *event = &g_array_index(trace->events, DtGoEvent, i);
+        if (stays_back(trace, event)) {
+            g_hash_table_add(late, g_memdup2(&event->goroutine, sizeof(event->goroutine)));
+            dropped[i] = TRUE;
+        } else if (event->type == DT_GO_UNBLOCK) {
+            dropped[i] = g_hash_table_contains(late, &event->arguments[0]) ? 1 : 0;
+        } else if (event->type == DT_GO_START || event->type == DT_GO_START_LABEL) {
+            dropped[i] = g_hash_table_remove(late, &event->goroutine) ? 1 : 0;
+        }
+    }
+    drop(trace, dropped);
 }

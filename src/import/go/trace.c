@@ -170,6 +170,7 @@ DtGoTrace *dt_go_trace_parse(const guint8 *data, gsize bytes, GError **error)
         dt_go_make_times(trace);
     }
     dt_go_drop_futile(trace);
+    dt_go_drop_stays(trace);
     if (trace->events->len == 0) {
         dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "no event in it%s%s", trace->damage ? ": " : "",
                      trace->damage ? trace->damage : "");

@@ -143,6 +143,8 @@ void dt_go_merge(DtGoTrace *trace, GHashTable *batches);
 void dt_go_make_times(DtGoTrace *trace);
 /** Takes out wake-ups that came to nothing: block, unblock, start and preemption of one goroutine. */
 void dt_go_drop_futile(DtGoTrace *trace);
+/** Takes out the sleeps by which difftrace go makes goroutines late: they go on as if nothing had been. */
+void dt_go_drop_stays(DtGoTrace *trace);
 /** Format 2, whole. */
 void dt_go_read_second(DtGoTrace *trace, DtGoBytes *from);
 
