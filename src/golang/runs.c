@@ -102,6 +102,7 @@ static gboolean look_at(const DtGoCampaign *campaign, GHashTable *seen, guint *n
     gsize bytes;
     g_autofree char *data = dt_file_contents(path, MOST_BYTES, &bytes, &problem);
     g_autoptr(DtGoTrace) trace = data ? dt_go_trace_parse((const guint8 *)data, bytes, &problem) : NULL;
+    g_clear_pointer(&data, g_free);
     if (!trace) {
         g_ptr_array_add(result->notes, g_strdup_printf("run %u left no trace: %s", result->runs, problem->message));
         return FALSE;

@@ -41,6 +41,24 @@ static guint count(const DtGoTrace *trace, guint type)
     return found;
 }
 
+/* Go gives a goroutine that is started later a lower id if another processor has it in store. */
+static void check_ids(void)
+{
+    static const guint64 by_number[] = {1, 9, 5, 3};
+    g_autoptr(GByteArray) bytes = dt_test_go_trace_ids();
+    g_autoptr(DtGoTrace) trace = parse(bytes);
+    g_autoptr(DtGoroutines) goroutines = dt_goroutines_new(trace);
+    g_assert_cmpuint(goroutines->numbered->len, ==, G_N_ELEMENTS(by_number));
+    for (guint i = 0; i < G_N_ELEMENTS(by_number); i++) {
+        const DtGoroutine *goroutine = g_ptr_array_index(goroutines->numbered, i);
+        g_assert_cmpuint(goroutine->id, ==, by_number[i]);
+    }
+    const DtGoroutine *last = dt_goroutines_find(goroutines, 3);
+    g_assert_nonnull(last->creator);
+    g_assert_cmpuint(last->creator->number, ==, 1);
+    g_assert_cmpuint(last->depth, ==, 2);
+}
+
 /* What makes a goroutine late is no event of the program; its own sleep is. */
 static void check_stays(void)
 {
@@ -166,6 +184,7 @@ int main(int argc, char **argv)
     g_test_add_data_func("/go-trace/second/damages", dt_test_go_trace_second, check_damages);
     g_test_add_data_func("/go-trace/first/lengths", dt_test_go_trace_first, check_lengths);
     g_test_add_data_func("/go-trace/second/lengths", dt_test_go_trace_second, check_lengths);
+    g_test_add_func("/go-trace/ids", check_ids);
     g_test_add_func("/go-trace/stays", check_stays);
     g_test_add_func("/go-trace/others", check_others);
     return g_test_run();

@@ -97,6 +97,24 @@ static void put_record(GByteArray *out, guint type, guint count, const guint64 *
 #define RECORD(out, type, ...)                                                                                         \
     put_record(out, type, sizeof((const guint64[]){__VA_ARGS__}) / sizeof(guint64), (const guint64[]){__VA_ARGS__})
 
+/* Strings, stacks and the frequency, which come last. */
+static void put_tables(GByteArray *out)
+{
+    for (guint i = 1; i < G_N_ELEMENTS(strings); i++) {
+        put_byte(out, 37);
+        put_number(out, i);
+        put_text(out, strings[i]);
+    }
+    for (guint i = 1; i < G_N_ELEMENTS(stacks); i++) {
+        g_autoptr(GByteArray) body = g_byte_array_new();
+        put_stack(body, i);
+        put_byte(out, 3 | 3 << 6);
+        put_number(out, body->len);
+        g_byte_array_append(out, body->data, body->len);
+    }
+    RECORD(out, 2, 1000000000); /* Frequency */
+}
+
 /* The goroutine that sends sleeps before, with that stack; 0: it does not. */
 static GByteArray *make_first(guint sleep)
 {
@@ -117,25 +135,29 @@ static GByteArray *make_first(guint sleep)
     RECORD(out, 22, 5, IN_SEND);    /* GoBlockSend */
     RECORD(out, 38, 5, 1);          /* GoStartLocal */
     RECORD(out, 17, 5, IN_STOP);    /* GoSched */
-    for (guint i = 1; i < G_N_ELEMENTS(strings); i++) {
-        put_byte(out, 37);
-        put_number(out, i);
-        put_text(out, strings[i]);
-    }
-    for (guint i = 1; i < G_N_ELEMENTS(stacks); i++) {
-        g_autoptr(GByteArray) body = g_byte_array_new();
-        put_stack(body, i);
-        put_byte(out, 3 | 3 << 6);
-        put_number(out, body->len);
-        g_byte_array_append(out, body->data, body->len);
-    }
-    RECORD(out, 2, 1000000000); /* Frequency */
+    put_tables(out);
     return out;
 }
 
 GByteArray *dt_test_go_trace_first(void)
 {
     return make_first(0);
+}
+
+GByteArray *dt_test_go_trace_ids(void)
+{
+    GByteArray *out = begin("go 1.19 trace");
+    RECORD(out, 1, 0, 1000);                    /* Batch */
+    RECORD(out, 5, 1, 7);                       /* ProcStart */
+    RECORD(out, 13, 1, 1, MAIN_ENTRY, IN_STOP); /* GoCreate */
+    RECORD(out, 14, 1, 1, 1);                   /* GoStart */
+    RECORD(out, 13, 5, 9, SEND_ENTRY, GO_SITE); /* GoCreate */
+    RECORD(out, 13, 5, 5, SEND_ENTRY, GO_SITE); /* GoCreate */
+    RECORD(out, 17, 5, IN_STOP);                /* GoSched */
+    RECORD(out, 38, 5, 9);                      /* GoStartLocal */
+    RECORD(out, 13, 5, 3, SEND_ENTRY, GO_SITE); /* GoCreate */
+    put_tables(out);
+    return out;
 }
 
 GByteArray *dt_test_go_trace_asleep(gboolean stays)
