@@ -123,7 +123,7 @@ class GoTest(unittest.TestCase):
         self.assertIn("leaked in Cond.Wait", found.stdout)
         run = re.search(r"difftrace waits (\S+)", found.stderr).group(1)
         calls = subprocess.run([DIFFTRACE, "dump", "--flat", run], check=True, capture_output=True, text=True).stdout
-        self.assertEqual(calls.count("time.Sleep"), 1, calls)
+        self.assertEqual(calls.count(">\ttime.Sleep"), 1, calls)
         self.assertNotIn("difftraceStay", calls)
 
     def test_sound(self):
