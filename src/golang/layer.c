@@ -106,6 +106,7 @@ static const Change changes[] = {
      "func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, block bool) (int, bool) {\n",
      "func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, block bool) (int, bool) {"
      " difftraceSelect(block); defer difftrace(0, nil)\n"},
+    {"runtime/proc.go", "func newproc(fn *funcval) {\n", "func newproc(fn *funcval) { defer difftraceStarted(fn)\n"},
     {"sync/mutex.go", "func (m *Mutex) Lock() {", "func (m *Mutex) difftraceLock() {"},
     {NULL, "func (m *Mutex) Unlock() {", "func (m *Mutex) difftraceUnlock() {"},
     {"sync/rwmutex.go", "func (rw *RWMutex) Lock() {", "func (rw *RWMutex) difftraceLock() {"},

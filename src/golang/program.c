@@ -195,9 +195,11 @@ gboolean dt_go_build(const DtGoToolchain *toolchain, const DtGoBuild *build, gbo
 static GStrv environment_of(const DtGoRun *run)
 {
     g_autofree char *limit = g_strdup_printf("%u", run->limit), *yields = g_strdup_printf("%u", run->yields);
+    g_autofree char *late = g_strdup_printf("%u", run->late);
     GStrv environment = g_get_environ();
     environment = g_environ_setenv(environment, "DIFFTRACE_GO_TRACE", run->trace, TRUE);
     environment = g_environ_setenv(environment, "DIFFTRACE_GO_TIMEOUT", limit, TRUE);
+    environment = g_environ_setenv(environment, "DIFFTRACE_GO_LATE", late, TRUE);
     return g_environ_setenv(environment, "DIFFTRACE_GO_YIELD", yields, TRUE);
 }
 

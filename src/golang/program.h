@@ -46,6 +46,7 @@ typedef struct {
     const char *trace, *log;      /* files that it leaves: its trace, and all that it writes */
     guint limit;                  /* ms, then the trace is ended */
     guint yields;                 /* so often it lets others run, at most */
+    guint late;                   /* which of its goroutines are late, another choice by each number; 0: none */
 } DtGoRun;
 /** Its exit status, 128 + a signal that killed it; -1 with an error: it could not be started. */
 gint dt_go_run(const DtGoRun *run, GError **error);

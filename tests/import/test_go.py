@@ -115,6 +115,17 @@ class GoTest(unittest.TestCase):
         self.assertLessEqual(counts[2], counts[0] + 2)
         self.assertGreater(counts[1000], counts[0] + 10)
 
+    def test_late(self):
+        """A goroutine that comes too late is found, and how it was made late is no part of what it did."""
+        found = self.run_in("late", DIFFTRACE, "go", "-o", self.path("late"), "--runs", "40", "--timeout", "3", "test", ".")
+        self.assertEqual(found.returncode, 1, found.stderr)
+        self.assertIn("late_test.go:16: goroutine ", found.stdout)
+        self.assertIn("leaked in Cond.Wait", found.stdout)
+        run = re.search(r"difftrace waits (\S+)", found.stderr).group(1)
+        calls = subprocess.run([DIFFTRACE, "dump", "--flat", run], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(calls.count(">\ttime.Sleep"), 1, calls)
+        self.assertNotIn("difftraceStay", calls)
+
     def test_sound(self):
         found = self.run_in("sound", DIFFTRACE, "go", "-o", self.path("sound"), "--runs", "3", "test", ".")
         self.assertEqual((found.returncode, found.stdout), (0, ""), found.stderr)

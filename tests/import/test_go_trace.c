@@ -33,6 +33,51 @@ static void check_leak(gconstpointer make)
     g_assert_false(findings->is_global);
 }
 
+static guint count(const DtGoTrace *trace, guint type)
+{
+    guint found = 0;
+    for (guint i = 0; i < trace->events->len; i++)
+        found += g_array_index(trace->events, DtGoEvent, i).type == type ? 1 : 0;
+    return found;
+}
+
+/* Go gives a goroutine that is started later a lower id if another processor has it in store. */
+static void check_ids(void)
+{
+    static const guint64 by_number[] = {1, 9, 5, 3};
+    g_autoptr(GByteArray) bytes = dt_test_go_trace_ids();
+    g_autoptr(DtGoTrace) trace = parse(bytes);
+    g_autoptr(DtGoroutines) goroutines = dt_goroutines_new(trace);
+    g_assert_cmpuint(goroutines->numbered->len, ==, G_N_ELEMENTS(by_number));
+    for (guint i = 0; i < G_N_ELEMENTS(by_number); i++) {
+        const DtGoroutine *goroutine = g_ptr_array_index(goroutines->numbered, i);
+        g_assert_cmpuint(goroutine->id, ==, by_number[i]);
+    }
+    const DtGoroutine *last = dt_goroutines_find(goroutines, 3);
+    g_assert_nonnull(last->creator);
+    g_assert_cmpuint(last->creator->number, ==, 1);
+    g_assert_cmpuint(last->depth, ==, 2);
+}
+
+/* What makes a goroutine late is no event of the program; its own sleep is. */
+static void check_stays(void)
+{
+    g_autoptr(GByteArray) plain = dt_test_go_trace_first(), late = dt_test_go_trace_asleep(TRUE),
+                          asleep = dt_test_go_trace_asleep(FALSE);
+    g_autoptr(DtGoTrace) of_plain = parse(plain), of_late = parse(late), of_asleep = parse(asleep);
+    g_assert_cmpuint(of_late->events->len, ==, of_plain->events->len);
+    for (guint i = 0; i < of_plain->events->len; i++)
+        g_assert_cmpuint(g_array_index(of_late->events, DtGoEvent, i).type, ==,
+                         g_array_index(of_plain->events, DtGoEvent, i).type);
+    g_assert_cmpuint(of_asleep->events->len, ==, of_plain->events->len + 3);
+    g_assert_cmpuint(count(of_late, DT_GO_SLEEP), ==, 0);
+    g_assert_cmpuint(count(of_asleep, DT_GO_SLEEP), ==, 1);
+    g_autoptr(DtGoroutines) goroutines = dt_goroutines_new(of_late);
+    g_autoptr(DtGoFindings) findings = dt_go_findings_new(goroutines, "0.");
+    g_assert_cmpuint(findings->leaks->len, ==, 1);
+    g_assert_cmpstr(g_ptr_array_index(findings->leaks, 0), ==, leak);
+}
+
 /* Bytes that end where nothing can be read: who reads behind them, by one byte only, dies of it. */
 typedef struct {
     guint8 *pages, *end;
@@ -139,6 +184,8 @@ int main(int argc, char **argv)
     g_test_add_data_func("/go-trace/second/damages", dt_test_go_trace_second, check_damages);
     g_test_add_data_func("/go-trace/first/lengths", dt_test_go_trace_first, check_lengths);
     g_test_add_data_func("/go-trace/second/lengths", dt_test_go_trace_second, check_lengths);
+    g_test_add_func("/go-trace/ids", check_ids);
+    g_test_add_func("/go-trace/stays", check_stays);
     g_test_add_func("/go-trace/others", check_others);
     return g_test_run();
 }

@@ -16,12 +16,23 @@ static const char *const strings[] = {NULL,
                                       "/go/src/runtime/trace/trace.go",
                                       "chan receive",
                                       "chan send",
-                                      "runtime.Gosched"};
+                                      "runtime.Gosched",
+                                      "time.Sleep",
+                                      "/go/src/runtime/time.go",
+                                      "runtime.difftraceStay",
+                                      "/go/src/runtime/zz_difftrace.go"};
 
 /* Stacks by id: function, file, line of up to two frames, innermost first. */
-static const guint stacks[][6] = {
-    {0}, {1, 2, 250}, {3, 4, 3}, {7, 4, 7}, {5, 6, 440, 3, 4, 5}, {8, 6, 144, 7, 4, 8}, {9, 10, 180, 3, 4, 6}};
-enum { MAIN_ENTRY = 1, GO_SITE, SEND_ENTRY, IN_RECEIVE, IN_SEND, IN_STOP };
+static const guint stacks[][6] = {{0},
+                                  {1, 2, 250},
+                                  {3, 4, 3},
+                                  {7, 4, 7},
+                                  {5, 6, 440, 3, 4, 5},
+                                  {8, 6, 144, 7, 4, 8},
+                                  {9, 10, 180, 3, 4, 6},
+                                  {14, 15, 195, 16, 17, 70},
+                                  {14, 15, 195, 7, 4, 8}};
+enum { MAIN_ENTRY = 1, GO_SITE, SEND_ENTRY, IN_RECEIVE, IN_SEND, IN_STOP, IN_STAY, IN_SLEEP };
 
 static void put_number(GByteArray *out, guint64 number)
 {
@@ -86,20 +97,9 @@ static void put_record(GByteArray *out, guint type, guint count, const guint64 *
 #define RECORD(out, type, ...)                                                                                         \
     put_record(out, type, sizeof((const guint64[]){__VA_ARGS__}) / sizeof(guint64), (const guint64[]){__VA_ARGS__})
 
-GByteArray *dt_test_go_trace_first(void)
+/* Strings, stacks and the frequency, which come last. */
+static void put_tables(GByteArray *out)
 {
-    GByteArray *out = begin("go 1.19 trace");
-    RECORD(out, 1, 0, 1000);                    /* Batch */
-    RECORD(out, 5, 1, 7);                       /* ProcStart */
-    RECORD(out, 13, 1, 1, MAIN_ENTRY, IN_STOP); /* GoCreate */
-    RECORD(out, 14, 1, 1, 1);                   /* GoStart */
-    RECORD(out, 13, 5, 5, SEND_ENTRY, GO_SITE); /* GoCreate */
-    RECORD(out, 23, 5, IN_RECEIVE);             /* GoBlockRecv */
-    RECORD(out, 38, 5, 5);                      /* GoStartLocal */
-    RECORD(out, 39, 5, 1, IN_SEND);             /* GoUnblockLocal */
-    RECORD(out, 22, 5, IN_SEND);                /* GoBlockSend */
-    RECORD(out, 38, 5, 1);                      /* GoStartLocal */
-    RECORD(out, 17, 5, IN_STOP);                /* GoSched */
     for (guint i = 1; i < G_N_ELEMENTS(strings); i++) {
         put_byte(out, 37);
         put_number(out, i);
@@ -113,7 +113,56 @@ GByteArray *dt_test_go_trace_first(void)
         g_byte_array_append(out, body->data, body->len);
     }
     RECORD(out, 2, 1000000000); /* Frequency */
+}
+
+/* The goroutine that sends sleeps before, with that stack; 0: it does not. */
+static GByteArray *make_first(guint sleep)
+{
+    GByteArray *out = begin("go 1.19 trace");
+    RECORD(out, 1, 0, 1000);                    /* Batch */
+    RECORD(out, 5, 1, 7);                       /* ProcStart */
+    RECORD(out, 13, 1, 1, MAIN_ENTRY, IN_STOP); /* GoCreate */
+    RECORD(out, 14, 1, 1, 1);                   /* GoStart */
+    RECORD(out, 13, 5, 5, SEND_ENTRY, GO_SITE); /* GoCreate */
+    RECORD(out, 23, 5, IN_RECEIVE);             /* GoBlockRecv */
+    RECORD(out, 38, 5, 5);                      /* GoStartLocal */
+    if (sleep > 0) {
+        RECORD(out, 19, 5, sleep); /* GoSleep */
+        RECORD(out, 39, 5, 5, 0);  /* GoUnblockLocal */
+        RECORD(out, 38, 5, 5);     /* GoStartLocal */
+    }
+    RECORD(out, 39, 5, 1, IN_SEND); /* GoUnblockLocal */
+    RECORD(out, 22, 5, IN_SEND);    /* GoBlockSend */
+    RECORD(out, 38, 5, 1);          /* GoStartLocal */
+    RECORD(out, 17, 5, IN_STOP);    /* GoSched */
+    put_tables(out);
     return out;
+}
+
+GByteArray *dt_test_go_trace_first(void)
+{
+    return make_first(0);
+}
+
+GByteArray *dt_test_go_trace_ids(void)
+{
+    GByteArray *out = begin("go 1.19 trace");
+    RECORD(out, 1, 0, 1000);                    /* Batch */
+    RECORD(out, 5, 1, 7);                       /* ProcStart */
+    RECORD(out, 13, 1, 1, MAIN_ENTRY, IN_STOP); /* GoCreate */
+    RECORD(out, 14, 1, 1, 1);                   /* GoStart */
+    RECORD(out, 13, 5, 9, SEND_ENTRY, GO_SITE); /* GoCreate */
+    RECORD(out, 13, 5, 5, SEND_ENTRY, GO_SITE); /* GoCreate */
+    RECORD(out, 17, 5, IN_STOP);                /* GoSched */
+    RECORD(out, 38, 5, 9);                      /* GoStartLocal */
+    RECORD(out, 13, 5, 3, SEND_ENTRY, GO_SITE); /* GoCreate */
+    put_tables(out);
+    return out;
+}
+
+GByteArray *dt_test_go_trace_asleep(gboolean stays)
+{
+    return make_first(stays ? IN_STAY : IN_SLEEP);
 }
 
 /* ---- the second ------------------------------------------------------------------------------------------- */

@@ -22,9 +22,9 @@ typedef struct {
 typedef struct {
     DtGoTrace *trace;
     DtGoBytes *from;
-    GHashTable *batches;
+    GHashTable *lanes;     /* processor -> DtGoLane */
     GHashTable *last;      /* processor -> guint64: the goroutine that ran there last */
-    GArray *events;        /* of the processor; NULL before the first batch */
+    DtGoLane *lane;        /* of the processor; NULL before the first batch */
     GPtrArray *raw_stacks; /* GArray of guint64: names follow */
     gint64 processor, ticks;
     guint64 goroutine;
@@ -128,27 +128,27 @@ static guint wanted_numbers(const DtGoTrace *trace, const DtGoEventKind *kind, g
     return count + 1;
 }
 
-static GArray *events_of(Reading *reading, gint64 processor)
+static DtGoLane *lane_of(Reading *reading, gint64 processor)
 {
-    GArray *events = g_hash_table_lookup(reading->batches, &processor);
-    if (events || g_hash_table_size(reading->batches) >= MOST_PROCESSORS)
-        return events;
-    events = g_array_new(FALSE, FALSE, sizeof(DtGoEvent));
-    g_hash_table_insert(reading->batches, key_of((guint64)processor), events);
-    return events;
+    DtGoLane *lane = g_hash_table_lookup(reading->lanes, &processor);
+    if (lane || g_hash_table_size(reading->lanes) >= MOST_PROCESSORS)
+        return lane;
+    lane = dt_go_lane_new();
+    g_hash_table_insert(reading->lanes, key_of((guint64)processor), lane);
+    return lane;
 }
 
 /* FALSE: more processors than there can be. */
 static gboolean begin_batch(Reading *reading, const Record *record)
 {
-    if (reading->events)
+    if (reading->lane)
         g_hash_table_replace(reading->last, key_of((guint64)reading->processor), key_of(reading->goroutine));
     reading->processor = (gint64)number_of(record, 0);
     reading->ticks = (gint64)number_of(record, 1);
     const guint64 *last = g_hash_table_lookup(reading->last, &reading->processor);
     reading->goroutine = last ? *last : 0;
-    reading->events = events_of(reading, reading->processor);
-    return reading->events != NULL;
+    reading->lane = lane_of(reading, reading->processor);
+    return reading->lane != NULL;
 }
 
 static gboolean keep_stack(Reading *reading, const Record *record)
@@ -227,7 +227,7 @@ static void take_event(Reading *reading, const Record *record, const DtGoEventKi
     for (guint i = 1; i < last && i <= DT_GO_ARGUMENTS; i++)
         event.arguments[i - 1] = number_of(record, i);
     attribute(reading, &event);
-    g_array_append_val(reading->events, event);
+    dt_go_lane_add(reading->lane, &event);
 }
 
 /* FALSE: damaged. */
@@ -253,7 +253,7 @@ static gboolean take_record(Reading *reading, const Record *record)
     case DT_GO_SAMPLE:
         return TRUE; /* of the profiler: nothing that a goroutine did */
     default:
-        if (!reading->events)
+        if (!reading->lane)
             return FALSE;
         take_event(reading, record, kind);
         return TRUE;
@@ -291,7 +291,7 @@ GHashTable *dt_go_read_first(DtGoTrace *trace, DtGoBytes *from)
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint64));
     Reading reading = {.trace = trace, .from = from, .last = last, .raw_stacks = stacks};
     Record record = {.numbers = numbers};
-    reading.batches = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
+    reading.lanes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, dt_go_lane_free);
     while (from->at < from->bytes && !trace->is_cut && !trace->damage) {
         gsize start = from->at;
         if (read_record(&reading, &record)) {
@@ -307,5 +307,5 @@ GHashTable *dt_go_read_first(DtGoTrace *trace, DtGoBytes *from)
         add_stack(trace, g_ptr_array_index(stacks, i));
     trace->is_cut |= trace->ticks_per_second <= 0;
     trace->ticks_per_second = MAX(trace->ticks_per_second, 0);
-    return reading.batches;
+    return reading.lanes;
 }

@@ -37,13 +37,21 @@ static void warn(DtRunWriter *run, const char *path, const DtGoTrace *trace)
 }
 
 /* Names the image after what was in the trace. */
-static void identify(DtImageWriter *image, guint rank, const char *data, gsize bytes)
+static void identify(DtImageWriter *image, guint rank, const char *sum)
 {
     enum { DIGITS = 32 };
-    g_autofree char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)data, bytes);
-    sum[DIGITS] = '\0';
-    g_autofree char *key = g_strdup_printf("%s-go%u", sum, rank);
+    g_autofree char *key = g_strdup_printf("%.*s-go%u", DIGITS, sum, rank);
     dt_image_writer_key(image, key);
+}
+
+/* *sum is that of its bytes, which are needed no more. */
+static DtGoTrace *read_trace(const char *path, char **sum, GError **error)
+{
+    gsize bytes;
+    g_autofree char *data = dt_file_contents(path, MOST_BYTES, &bytes, error);
+    DtGoTrace *trace = data ? dt_go_trace_parse((const guint8 *)data, bytes, error) : NULL;
+    *sum = trace ? g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)data, bytes) : NULL;
+    return trace;
 }
 
 /* With goroutines that wait at its end it counts as a process that hung, else as one that has ended. */
@@ -67,9 +75,8 @@ static void end_process(DtRunWriter *run, DtProcessWriter *process, const DtGoro
 gboolean dt_import_go_trace(const char *path, DtRunWriter *run, GError **error)
 {
     g_autoptr(GError) problem = NULL;
-    gsize bytes;
-    g_autofree char *data = dt_file_contents(path, MOST_BYTES, &bytes, &problem);
-    g_autoptr(DtGoTrace) trace = data ? dt_go_trace_parse((const guint8 *)data, bytes, &problem) : NULL;
+    g_autofree char *sum = NULL;
+    g_autoptr(DtGoTrace) trace = read_trace(path, &sum, &problem);
     if (!trace) {
         dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, problem->message);
         return FALSE;
@@ -88,7 +95,7 @@ gboolean dt_import_go_trace(const char *path, DtRunWriter *run, GError **error)
     g_autofree char *prefix = g_strdup_printf("%u.", rank);
     g_autoptr(DtGoFindings) findings = dt_go_findings_new(goroutines, prefix);
     g_autofree char *summary = dt_go_findings_summary(findings);
-    identify(image, rank, data, bytes);
+    identify(image, rank, sum);
     dt_go_write(goroutines, wakers, process, image);
     for (guint i = 0; i < findings->leaks->len; i++)
         dt_run_writer_warn(run, "%s", (const char *)g_ptr_array_index(findings->leaks, i));

@@ -95,7 +95,7 @@ static gboolean starts_a_trace(DtGoStack stack)
     return FALSE;
 }
 
-static void create(DtGoroutines *goroutines, const DtGoEvent *event)
+static void create(DtGoroutines *goroutines, const DtGoEvent *event, guint index)
 {
     DtGoroutine *made = need(goroutines, event->arguments[0]);
     DtGoStack entry = dt_go_stack(goroutines->trace, event->arguments[1]);
@@ -104,6 +104,7 @@ static void create(DtGoroutines *goroutines, const DtGoEvent *event)
         made->entry = entry.frames[entry.count - 1].function;
     if (stack.count == 0 || starts_a_trace(stack))
         return;
+    made->born = index + 1;
     made->creator = event->goroutine ? need(goroutines, event->goroutine) : NULL;
     made->site = stack.frames[0];
     if (made->creator == made)
@@ -174,7 +175,7 @@ static void follow(DtGoroutines *goroutines, guint index)
 {
     const DtGoEvent *event = &g_array_index(goroutines->trace->events, DtGoEvent, index);
     if (event->type == DT_GO_CREATE)
-        create(goroutines, event);
+        create(goroutines, event, index);
     if (event->type == DT_GO_UNBLOCK) {
         DtGoroutine *woken = need(goroutines, event->arguments[0]);
         enter(woken, event, DT_GO_IS_RUNNABLE);
@@ -192,9 +193,12 @@ static void follow(DtGoroutines *goroutines, guint index)
 
 /* ---- numbers ------------------------------------------------------------------------------------------------ */
 
-static gint compare_ids(gconstpointer one, gconstpointer other)
+/* By when they were started. Ids tell that only of those that were there before: each processor has some in store. */
+static gint compare_births(gconstpointer one, gconstpointer other)
 {
     const DtGoroutine *a = *(DtGoroutine *const *)one, *b = *(DtGoroutine *const *)other;
+    if (a->born != b->born)
+        return a->born < b->born ? -1 : 1;
     return (a->id > b->id) - (a->id < b->id);
 }
 
@@ -221,14 +225,14 @@ static gint compare_paths(gconstpointer one, gconstpointer other)
         order = a->site.line < b->site.line ? -1 : 1;
     if (order == 0)
         order = strcmp(a->entry, b->entry);
-    return order != 0 ? order : compare_ids(one, other);
+    return order != 0 ? order : compare_births(one, other);
 }
 
-/* How far a goroutine is from those that have no creator; creators are older, so they come first by id. A forged trace
- * may have them otherwise. */
+/* How far a goroutine is from those that have no creator; creators are older, so they come first. A forged trace may
+ * have them otherwise. */
 static void measure(DtGoroutine *goroutine)
 {
-    if (goroutine->creator && goroutine->creator->id >= goroutine->id)
+    if (goroutine->creator && goroutine->creator->born >= goroutine->born)
         goroutine->creator = NULL;
     goroutine->depth = goroutine->creator ? goroutine->creator->depth + 1 : 0;
     goroutine->is_library = is_helper(goroutine);
@@ -237,14 +241,14 @@ static void measure(DtGoroutine *goroutine)
 static gint compare_depths(gconstpointer one, gconstpointer other)
 {
     const DtGoroutine *a = *(DtGoroutine *const *)one, *b = *(DtGoroutine *const *)other;
-    return a->depth != b->depth ? (a->depth < b->depth ? -1 : 1) : compare_ids(one, other);
+    return a->depth != b->depth ? (a->depth < b->depth ? -1 : 1) : compare_births(one, other);
 }
 
 /* Level after level: the numbers of creators order the next. */
 static void give_numbers(DtGoroutines *goroutines)
 {
     GPtrArray *numbered = goroutines->numbered;
-    g_ptr_array_sort(goroutines->all, compare_ids);
+    g_ptr_array_sort(goroutines->all, compare_births);
     for (guint i = 0; i < goroutines->all->len; i++) {
         DtGoroutine *goroutine = g_ptr_array_index(goroutines->all, i);
         measure(goroutine);

@@ -20,6 +20,7 @@ typedef enum {
 typedef struct DtGoroutine DtGoroutine;
 struct DtGoroutine {
     guint64 id;           /* Go's, which is another one in each run */
+    guint born;           /* when it was started, less than those started later; 0: it was there before */
     DtGoroutine *creator; /* NULL: made before the trace began, or not known */
     const char *entry;    /* function that it runs; "": unknown */
     DtGoFrame site;       /* of its `go`; no function: not known */
@@ -36,7 +37,7 @@ struct DtGoroutine {
 
 typedef struct {
     const DtGoTrace *trace;
-    GPtrArray *all;      /* (element-type DtGoroutine) by id */
+    GPtrArray *all;      /* (element-type DtGoroutine) by when they were started */
     GPtrArray *numbered; /* those of the program, by number; borrowed */
     GHashTable *by_id;
     char *library; /* folder of Go's own sources, with a slash at its end; NULL: not known */

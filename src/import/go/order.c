@@ -104,12 +104,64 @@ static Transition transition_of(const DtGoEvent *event)
     }
 }
 
+/* ---- lanes ------------------------------------------------------------------------------------------------ */
+
+/* Pieces of it, which are freed one by one as its events are taken out. */
+struct DtGoLane {
+    GQueue pieces; /* GArray of DtGoEvent */
+    guint next;    /* in the first one */
+};
+
+DtGoLane *dt_go_lane_new(void)
+{
+    DtGoLane *lane = g_new0(DtGoLane, 1);
+    g_queue_init(&lane->pieces);
+    return lane;
+}
+
+static void free_piece(gpointer piece)
+{
+    g_array_unref(piece);
+}
+
+void dt_go_lane_free(gpointer lane)
+{
+    g_queue_clear_full(&((DtGoLane *)lane)->pieces, free_piece);
+    g_free(lane);
+}
+
+void dt_go_lane_add(DtGoLane *lane, const DtGoEvent *event)
+{
+    enum { OF_PIECE = 4096 };
+    GArray *last = g_queue_peek_tail(&lane->pieces);
+    if (!last || last->len == OF_PIECE) {
+        last = g_array_new(FALSE, FALSE, sizeof(DtGoEvent));
+        g_queue_push_tail(&lane->pieces, last);
+    }
+    g_array_append_vals(last, event, 1);
+}
+
+/* NULL: nothing is left. */
+static const DtGoEvent *first_of(const DtGoLane *lane)
+{
+    const GArray *piece = lane->pieces.head ? lane->pieces.head->data : NULL;
+    return piece ? &g_array_index(piece, DtGoEvent, lane->next) : NULL;
+}
+
+static void take_first(DtGoLane *lane)
+{
+    GArray *piece = lane->pieces.head->data;
+    if (++lane->next < piece->len)
+        return;
+    g_array_unref(g_queue_pop_head(&lane->pieces));
+    lane->next = 0;
+}
+
 /* ---- the front ---------------------------------------------------------------------------------------- */
 
 /* The events of a processor. */
 typedef struct {
-    const GArray *events;
-    guint next;
+    DtGoLane *events;
     gboolean is_ready; /* the next one */
     gboolean is_known; /* what the next one waits for is `transition` */
     Transition transition;
@@ -154,7 +206,7 @@ static void make(const Ordering *ordering, const Transition *transition)
 
 static const DtGoEvent *head_of(const Lane *lane)
 {
-    return lane->next < lane->events->len ? &g_array_index(lane->events, DtGoEvent, lane->next) : NULL;
+    return first_of(lane->events);
 }
 
 /* Whatever waits for that goroutine may be ready now. */
@@ -218,7 +270,7 @@ static void merge(Ordering *ordering)
         made = &last;
         make(ordering, made);
         g_array_append_val(ordering->trace->events, event);
-        lane->next++;
+        take_first(lane->events);
         lane->is_ready = lane->is_known = FALSE;
     }
 }
@@ -277,16 +329,16 @@ static gint compare_processors(gconstpointer one, gconstpointer other)
     return (a > b) - (a < b);
 }
 
-void dt_go_merge(DtGoTrace *trace, GHashTable *batches)
+void dt_go_merge(DtGoTrace *trace, GHashTable *lanes)
 {
-    g_autoptr(GArray) lanes = g_array_new(FALSE, TRUE, sizeof(Lane));
+    g_autoptr(GArray) fronts = g_array_new(FALSE, TRUE, sizeof(Lane));
     g_autoptr(GHashTable) states = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    g_autoptr(GList) processors = g_list_sort(g_hash_table_get_keys(batches), compare_processors);
+    g_autoptr(GList) processors = g_list_sort(g_hash_table_get_keys(lanes), compare_processors);
     for (const GList *each = processors; each; each = each->next) {
-        Lane lane = {.events = g_hash_table_lookup(batches, each->data)};
-        g_array_append_val(lanes, lane);
+        Lane lane = {.events = g_hash_table_lookup(lanes, each->data)};
+        g_array_append_val(fronts, lane);
     }
-    Ordering ordering = {trace, lanes, states};
+    Ordering ordering = {trace, fronts, states};
     merge(&ordering);
 }
 
@@ -361,15 +413,50 @@ static void follow_wakeups(GHashTable *wakeups, const DtGoEvent *event, guint in
     }
 }
 
-void dt_go_drop_futile(DtGoTrace *trace)
+static void drop(DtGoTrace *trace, const guint8 *dropped)
 {
-    g_autoptr(GHashTable) wakeups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_wakeup);
-    g_autofree guint8 *dropped = g_new0(guint8, (gsize)trace->events->len + 1);
     guint kept = 0;
-    for (guint i = 0; i < trace->events->len; i++)
-        follow_wakeups(wakeups, &g_array_index(trace->events, DtGoEvent, i), i, dropped);
     for (guint i = 0; i < trace->events->len; i++)
         if (!dropped[i])
             g_array_index(trace->events, DtGoEvent, kept++) = g_array_index(trace->events, DtGoEvent, i);
     g_array_set_size(trace->events, kept);
+}
+
+void dt_go_drop_futile(DtGoTrace *trace)
+{
+    g_autoptr(GHashTable) wakeups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_wakeup);
+    g_autofree guint8 *dropped = g_new0(guint8, (gsize)trace->events->len + 1);
+    for (guint i = 0; i < trace->events->len; i++)
+        follow_wakeups(wakeups, &g_array_index(trace->events, DtGoEvent, i), i, dropped);
+    drop(trace, dropped);
+}
+
+/* ---- late goroutines -------------------------------------------------------------------------------------- */
+
+/* It sleeps because it was made late, not by what the program says. */
+static gboolean stays_back(const DtGoTrace *trace, const DtGoEvent *event)
+{
+    DtGoStack stack = dt_go_stack(trace, event->stack);
+    for (guint i = 0; i < stack.count && event->type == DT_GO_SLEEP; i++)
+        if (g_str_equal(stack.frames[i].function, "runtime.difftraceStay"))
+            return TRUE;
+    return FALSE;
+}
+
+void dt_go_drop_stays(DtGoTrace *trace)
+{
+    g_autoptr(GHashTable) late = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autofree guint8 *dropped = g_new0(guint8, (gsize)trace->events->len + 1);
+    for (guint i = 0; i < trace->events->len; i++) {
+        const DtGoEvent *event = &g_array_index(trace->events, DtGoEvent, i);
+        if (stays_back(trace, event)) {
+            g_hash_table_add(late, g_memdup2(&event->goroutine, sizeof(event->goroutine)));
+            dropped[i] = TRUE;
+        } else if (event->type == DT_GO_UNBLOCK) {
+            dropped[i] = g_hash_table_contains(late, &event->arguments[0]) ? 1 : 0;
+        } else if (event->type == DT_GO_START || event->type == DT_GO_START_LABEL) {
+            dropped[i] = g_hash_table_remove(late, &event->goroutine) ? 1 : 0;
+        }
+    }
+    drop(trace, dropped);
 }

@@ -50,7 +50,7 @@ typedef struct {
     DtGoBytes *from;
     guint number;        /* of the generation, from 1 on */
     GHashTable *strings; /* id -> text, of the trace's */
-    GHashTable *lanes;   /* thread -> GArray of DtGoEvent */
+    GHashTable *lanes;   /* thread -> DtGoLane */
     GHashTable *current; /* thread -> guint64: the goroutine that runs there */
     gboolean has_strings, has_frequency;
 } Reading;
@@ -208,21 +208,21 @@ static guint64 current_of(const Reading *reading, guint64 thread)
     return goroutine ? *goroutine : 0;
 }
 
-static void add(GArray *lane, DtGoEvent event, guint type, guint64 goroutine)
+static void add(DtGoLane *lane, DtGoEvent event, guint type, guint64 goroutine)
 {
     event.type = type;
     event.goroutine = goroutine;
-    g_array_append_val(lane, event);
+    dt_go_lane_add(lane, &event);
 }
 
-static void add_of(GArray *lane, DtGoEvent event, guint type, guint64 goroutine, guint64 first, guint64 second)
+static void add_of(DtGoLane *lane, DtGoEvent event, guint type, guint64 goroutine, guint64 first, guint64 second)
 {
     event.arguments[0] = first;
     event.arguments[1] = second;
     add(lane, event, type, goroutine);
 }
 
-static void add_start(GArray *lane, DtGoEvent event, guint64 goroutine, guint64 sequence)
+static void add_start(DtGoLane *lane, DtGoEvent event, guint64 goroutine, guint64 sequence)
 {
     event.stack = 0;
     add_of(lane, event, DT_GO_START, goroutine, goroutine, sequence - 1);
@@ -231,7 +231,7 @@ static void add_start(GArray *lane, DtGoEvent event, guint64 goroutine, guint64 
 /* Statuses of goroutines when a generation begins. */
 enum { STATUS_RUNNABLE = 1, STATUS_RUNNING = 2, STATUS_SYSCALL = 3, STATUS_WAITING = 4 };
 
-static void take_status(Reading *reading, GArray *lane, DtGoEvent event, const guint64 *numbers)
+static void take_status(Reading *reading, DtGoLane *lane, DtGoEvent event, const guint64 *numbers)
 {
     const guint64 goroutine = numbers[1], thread = numbers[2], status = numbers[3];
     if ((status == STATUS_RUNNING || status == STATUS_SYSCALL) && thread != G_MAXUINT64)
@@ -239,7 +239,7 @@ static void take_status(Reading *reading, GArray *lane, DtGoEvent event, const g
     add_of(lane, event, DT_GO_STATUS, goroutine, goroutine, status);
 }
 
-static void take_event(Reading *reading, GArray *lane, guint type, DtGoEvent event, const guint64 *numbers)
+static void take_event(Reading *reading, DtGoLane *lane, guint type, DtGoEvent event, const guint64 *numbers)
 {
     const guint64 thread = (guint64)event.processor, own = current_of(reading, thread);
     switch (type) {
@@ -309,12 +309,12 @@ static void take_event(Reading *reading, GArray *lane, guint type, DtGoEvent eve
     }
 }
 
-static GArray *lane_of(Reading *reading, guint64 thread)
+static DtGoLane *lane_of(Reading *reading, guint64 thread)
 {
-    GArray *lane = g_hash_table_lookup(reading->lanes, &thread);
+    DtGoLane *lane = g_hash_table_lookup(reading->lanes, &thread);
     if (lane || g_hash_table_size(reading->lanes) >= MOST_THREADS)
         return lane;
-    lane = g_array_new(FALSE, FALSE, sizeof(DtGoEvent));
+    lane = dt_go_lane_new();
     g_hash_table_insert(reading->lanes, key_of(thread), lane);
     return lane;
 }
@@ -322,7 +322,7 @@ static GArray *lane_of(Reading *reading, guint64 thread)
 /* FALSE: damaged. */
 static gboolean read_events(Reading *reading, const Batch *batch, DtGoBytes *in)
 {
-    GArray *lane = lane_of(reading, batch->thread);
+    DtGoLane *lane = lane_of(reading, batch->thread);
     guint64 time = batch->time;
     while (lane && in->at < in->bytes) {
         guint64 numbers[MOST_ARGUMENTS] = {0};
@@ -396,7 +396,7 @@ static void read_generation(Reading *reading, const Batch *batches, guint count)
 {
     const guint first_event = reading->trace->events->len;
     reading->has_strings = reading->has_frequency = FALSE;
-    reading->lanes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
+    reading->lanes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, dt_go_lane_free);
     reading->strings = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (guint pass = 0; pass < PASSES; pass++)
         for (guint i = 0; i < count; i++)

@@ -165,11 +165,12 @@ DtGoTrace *dt_go_trace_parse(const guint8 *data, gsize bytes, GError **error)
     if (minor >= FIRST_OF_SECOND) {
         dt_go_read_second(trace, &from);
     } else {
-        g_autoptr(GHashTable) batches = dt_go_read_first(trace, &from);
-        dt_go_merge(trace, batches);
+        g_autoptr(GHashTable) lanes = dt_go_read_first(trace, &from);
+        dt_go_merge(trace, lanes);
         dt_go_make_times(trace);
     }
     dt_go_drop_futile(trace);
+    dt_go_drop_stays(trace);
     if (trace->events->len == 0) {
         dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "no event in it%s%s", trace->damage ? ": " : "",
                      trace->damage ? trace->damage : "");

@@ -135,14 +135,23 @@ gboolean dt_go_number(DtGoBytes *from, guint64 *number);
 /** Where reading stopped, and why; only the first is kept. */
 void dt_go_damaged(DtGoTrace *trace, gsize at, const char *what);
 
-/** Format 1: fills in all but the order; events by processor (key gint64, element-type DtGoEvent). */
+/** Events of a processor, or thread, in its order. */
+typedef struct DtGoLane DtGoLane;
+DtGoLane *dt_go_lane_new(void);
+void dt_go_lane_add(DtGoLane *lane, const DtGoEvent *event);
+void dt_go_lane_free(gpointer lane);
+
+/** Format 1: fills in all but the order; events by processor (key gint64, element-type DtGoLane). */
 GHashTable *dt_go_read_first(DtGoTrace *trace, DtGoBytes *from);
-/** Puts the events of all processors, or threads, in order, behind those that are there. O(events * processors). */
-void dt_go_merge(DtGoTrace *trace, GHashTable *batches);
+/** Puts the events of all processors, or threads, in order, behind those that are there: the lanes are empty then, and
+ * all the while little more memory is needed than for the events once. O(events * processors). */
+void dt_go_merge(DtGoTrace *trace, GHashTable *lanes);
 /** Makes times of the ticks of all events. */
 void dt_go_make_times(DtGoTrace *trace);
 /** Takes out wake-ups that came to nothing: block, unblock, start and preemption of one goroutine. */
 void dt_go_drop_futile(DtGoTrace *trace);
+/** Takes out the sleeps by which difftrace go makes goroutines late: they go on as if nothing had been. */
+void dt_go_drop_stays(DtGoTrace *trace);
 /** Format 2, whole. */
 void dt_go_read_second(DtGoTrace *trace, DtGoBytes *from);
 
