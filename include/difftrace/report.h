@@ -95,6 +95,8 @@ void dt_stack_tree_free(DtStackTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStackTree, dt_stack_tree_free)
 /** Traces in the order in which they shall be listed. */
 void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth);
+/** How the trace that was added last ended, as a leaf of its own: "signal 11 (Segmentation fault) at heat.c:140". */
+void dt_stack_tree_add_end(DtStackTree *tree, const char *end);
 /** Shows where functions start: `lines` has "file:line" or NULL by function id (GUINT_TO_POINTER()); a reference is
  * taken. */
 void dt_stack_tree_set_lines(DtStackTree *tree, GHashTable *lines);
