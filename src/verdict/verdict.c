@@ -84,7 +84,7 @@ static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *ev
 struct DtVerdictReading {
     DtVerdictRuns runs;
     guint jobs;
-    guint8 *kinds;
+    guint16 *kinds;
     DtObserving *names, *arguments; /* arguments NULL: not recorded, or not asked for */
     DtFactsReading *waits;          /* likewise */
 };
