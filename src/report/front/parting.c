@@ -309,7 +309,17 @@ static gboolean find(const DtDiffNlrReport *what, gboolean by_name, const char *
     return any;
 }
 
+/* "exchange calls MPI_Send (halo.c:41) with tag 98, normally tag 99; ..." */
+static gboolean tells_arguments(const char *reason)
+{
+    g_autofree char *first = reason != NULL ? g_strndup(reason, strcspn(reason, ";")) : NULL;
+    const char *with = first != NULL && strstr(first, " calls ") != NULL ? strstr(first, " with ") : NULL;
+    return with != NULL && strstr(with, ", normally ") != NULL;
+}
+
 gboolean dt_parting_find(const DtDiffNlrReport *what, const char *reason, DtParting *parting)
 {
+    if (tells_arguments(reason) && find(what, FALSE, reason, parting) && parting->told)
+        return TRUE;
     return find(what, TRUE, reason, parting) || find(what, FALSE, reason, parting);
 }
