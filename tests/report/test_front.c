@@ -118,6 +118,18 @@ static void test_equal(void)
     pair_free(pair);
 }
 
+/* Of a crash it is the last one, whatever was otherwise before. */
+static void test_reason_of_a_crash(void)
+{
+    Pair *pair = pair_new("apbcdefgh", "arbcde");
+    DtParting parting;
+    g_assert_true(dt_parting_find(&pair->report, "died of signal 11 (Segmentation fault) in e; late", &parting));
+    g_assert_false(parting.first);
+    g_assert_cmpuint(parting.done, ==, 6);
+    assert_calls(pair, parting.normal.after, parting.normal.count, "fgh");
+    pair_free(pair);
+}
+
 /* A call with other arguments, which names alone do not tell from another one: before the end, which they do. */
 static void test_reason_of_arguments(void)
 {
@@ -200,6 +212,7 @@ int main(int argc, char **argv)
     g_test_add_func("/front/parting", test_parting);
     g_test_add_func("/front/parting-equal", test_equal);
     g_test_add_func("/front/parting-reason", test_reason);
+    g_test_add_func("/front/parting-reason-of-a-crash", test_reason_of_a_crash);
     g_test_add_func("/front/parting-reason-of-arguments", test_reason_of_arguments);
     g_test_add_func("/front/markup", test_markup);
     g_test_add_func("/front/findings", test_findings);
