@@ -81,6 +81,7 @@ typedef struct {
     const char *const *lines; /* NULL, or "file:line" for each frame, NULL where it is not known */
     const char *const *calls; /* the same of where each was called */
     const char *at;           /* "file:line" of the program that it was at, innermost; NULL: unknown */
+    const char *inlined;      /* the function of that line, if the compiler has inlined it; NULL: it has not */
     gint signal;              /* that hit it and ended the process; 0: none */
     const char *fault;        /* "0x0": what it tried to access then; NULL: nothing, or unknown */
 } DtStackReport;
