@@ -150,7 +150,7 @@ static gboolean do_case(char **words, GError **error)
     if (!open_runs(&all, words + 1, error))
         return FALSE;
     const guint runs = all.every->len;
-    g_autofree guint8 *kinds = dt_call_kinds(dt_run_functions(all.faulty));
+    g_autofree guint16 *kinds = dt_call_kinds(dt_run_functions(all.faulty));
     g_autoptr(DtPass) pass = dt_pass_new(NULL, (const DtRun *const *)all.every->pdata, runs, 1);
     g_autoptr(DtObserving) by_names = dt_observing_new(pass, runs, DT_NAMES_ALONE, kinds);
     g_autoptr(DtObserving) by_arguments = dt_observing_new(pass, runs, DT_NAMES_WITH_ARGUMENTS, kinds);

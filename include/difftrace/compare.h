@@ -92,9 +92,10 @@ typedef struct {
     DtCommon common;      /* what nearly all traces have in common; NULLs if nothing */
     DtDataVerdict *data;  /* of what is sent and received; NULL: not recorded */
     DtTimeVerdict *times; /* of times; NULL: as in DtVerdict */
-    GPtrArray *rows;      /* (element-type DtRankingRow) by ascending B-score, none last */
-    GPtrArray *suspects;  /* (element-type DtSuspectRow) by descending score */
-    GPtrArray *checks;    /* (element-type DtCheckRow) those that the normal run has not first, then errors first */
+    DtWaitFor *waits;    /* of the faulty run, which must outlive its use; NULL: as in DtVerdict, or read from a file */
+    GPtrArray *rows;     /* (element-type DtRankingRow) by ascending B-score, none last */
+    GPtrArray *suspects; /* (element-type DtSuspectRow) by descending score */
+    GPtrArray *checks;   /* (element-type DtCheckRow) those that the normal run has not first, then errors first */
     GStrv only_in_normal, only_in_faulty;
     DtRecipe *recipe; /* NULL: not known */
 } DtComparison;

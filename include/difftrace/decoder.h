@@ -36,9 +36,12 @@ const char *dt_status_name(DtStatus status);
 typedef struct DtReader DtReader;
 
 /** A reader at the first event of `trace`, of one thread; `run` must outlive it. `projection`: what calls it gives.
+ * A trace whose process was ended by a signal goes to where that hit it: what handlers did then is left out.
  * NULL and an error of the store if the file cannot be read; damage is none, see dt_reader_problem(). O(bytes). */
 DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, DtProjection projection, GError **error);
 void dt_reader_free(DtReader *reader);
+/** Before anything is read: what handlers did is not left out. */
+void dt_reader_keep_handlers(DtReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtReader, dt_reader_free)
 
 /** Decodes up to `capacity` events, which is at least 1 and for which `events` has room; returns how many, 0 at the

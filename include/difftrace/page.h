@@ -94,7 +94,8 @@ enum { DT_PAGE_TRACES = 128, DT_PAGE_TILES = 200 };
  * that; and shown if the difference has at most so many lines. */
 enum { DT_PAGE_SKELETON_WORDS = 1 << 22, DT_PAGE_SKELETON_CALLS = 2000, DT_PAGE_SKELETON_LINES = 2000 };
 
-/** Who waits for whom is looked at in runs of at most so many words: their traces are read once more for that. */
+/** Where the verdict did not look at who waits for whom, that is done in runs of at most so many words: their traces
+ * are read once more for it. */
 enum { DT_PAGE_WAITS_WORDS = 1 << 22 };
 
 /** Calls are counted of traces of at most so many words together, and by time of runs of at most so many; of so many

@@ -81,6 +81,7 @@ typedef struct {
     const char *const *lines; /* NULL, or "file:line" for each frame, NULL where it is not known */
     const char *const *calls; /* the same of where each was called */
     const char *at;           /* "file:line" of the program that it was at, innermost; NULL: unknown */
+    const char *inlined;      /* the function of that line, if the compiler has inlined it; NULL: it has not */
     gint signal;              /* that hit it and ended the process; 0: none */
     const char *fault;        /* "0x0": what it tried to access then; NULL: nothing, or unknown */
 } DtStackReport;
@@ -95,6 +96,8 @@ void dt_stack_tree_free(DtStackTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStackTree, dt_stack_tree_free)
 /** Traces in the order in which they shall be listed. */
 void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth);
+/** How the trace that was added last ended, as a leaf of its own: "signal 11 (Segmentation fault) at heat.c:140". */
+void dt_stack_tree_add_end(DtStackTree *tree, const char *end);
 /** Shows where functions start: `lines` has "file:line" or NULL by function id (GUINT_TO_POINTER()); a reference is
  * taken. */
 void dt_stack_tree_set_lines(DtStackTree *tree, GHashTable *lines);

@@ -203,6 +203,7 @@ typedef struct {
     gint fatal_signal; /* the signal that ended the process, if this is the thread it hit; 0: ended with its process */
     gboolean fatal_sent;        /* another process had sent it: the thread was hit by chance */
     guint32 fatal_function;     /* innermost call open then, an id of DtFunctions; 0: none */
+    guint64 fatal_words;        /* that it had then: what follows are calls of handlers; 0: not known */
     guint64 dropped_notes;      /* that found no room */
     guint64 words_looked_first; /* that it had when the collector looked, some time before its time limit ended the */
     guint64 words_looked_last;  /* job, and when it did; both 0: nobody looked */

@@ -9,6 +9,7 @@
 #include "cluster.h"
 #include "decoder.h"
 #include "diffnlr.h"
+#include "waitfor.h"
 
 G_BEGIN_DECLS
 #pragma GCC visibility push(default)
@@ -125,6 +126,7 @@ typedef struct {
     DtCommon common;      /* the first, with DT_SCOPE_ALL that which the sentence tells */
     DtDataVerdict *data;  /* NULL: not recorded */
     DtTimeVerdict *times; /* NULL: not recorded, not asked for, or not looked at: there is a suspect without them */
+    DtWaitFor *waits;     /* of the faulty run; NULL: without arguments */
 } DtVerdict;
 void dt_verdict_free(DtVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)

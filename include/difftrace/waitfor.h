@@ -48,6 +48,8 @@ typedef struct {
  * the store if a trace cannot be read.
  */
 DtWaitFor *dt_wait_for_new(const DtRun *run, guint jobs, GError **error);
+/** By waiter: TRUE for those that wait for members of `cycles`, maybe by way of others, and are in none; g_free(). */
+gboolean *dt_wait_for_behind_cycles(const DtWaitFor *waits);
 void dt_wait_for_free(DtWaitFor *waits);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWaitFor, dt_wait_for_free)
 

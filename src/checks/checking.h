@@ -99,6 +99,7 @@ struct DtChecking {
     const DtRun *run;
     const DtFunctions *functions;
     gboolean without[DT_CHECKS];
+    const DtWaitFor *waits; /* NULL: not known yet */
     DtCheckedProcess *processes;
     GHashTable *by_rank; /* rank in the world -> DtProcess, of the application */
     gboolean with_mpi;   /* some process called MPI_Init */

@@ -44,6 +44,7 @@ DtChecking *dt_checking_new(const DtRun *run, const DtCheckOptions *options)
     checking->findings = dt_check_findings_new();
     for (guint i = 0; options && i < DT_CHECKS; i++)
         checking->without[i] = options->without[i];
+    checking->waits = options ? options->waits : NULL;
     find_processes(checking);
     return checking;
 }

@@ -8,6 +8,7 @@
 #define DT_CHECKS_CHECKS_H
 
 #include "store/store.h"
+#include "waitfor/waitfor.h"
 
 G_BEGIN_DECLS
 
@@ -130,6 +131,7 @@ typedef struct {
 /** Which rules to apply. */
 typedef struct {
     gboolean without[DT_CHECKS];
+    const DtWaitFor *waits; /* of the run, if it is there already; else NULL */
 } DtCheckOptions;
 
 /**

@@ -136,7 +136,8 @@ static void look_at_cycles(Waits *own)
 {
     if (own->checking->without[DT_CHECK_DEADLOCK] || g_hash_table_size(own->open) == 0 || !has_ended(own->checking))
         return;
-    g_autoptr(DtWaitFor) waits = dt_wait_for_new(own->checking->run, 0, NULL);
+    g_autoptr(DtWaitFor) found = own->checking->waits ? NULL : dt_wait_for_new(own->checking->run, 0, NULL);
+    const DtWaitFor *waits = own->checking->waits ? own->checking->waits : found;
     for (guint i = 0; waits && i < waits->cycles->len; i++)
         tell_cycle(own, waits, waits->cycles->pdata[i]);
 }

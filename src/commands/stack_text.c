@@ -27,13 +27,14 @@ static GPtrArray *find_lines(const DtRun *run, const DtTrace *trace, const GArra
 /* Where the open calls at the end of a trace were made. */
 typedef struct {
     GPtrArray *lines; /* "file:line" or NULL, outermost first; NULL: none is known */
-    char *at, *fault;
+    char *at, *inlined, *fault;
 } Calls;
 
 static void calls_clear(Calls *calls)
 {
     g_clear_pointer(&calls->lines, g_ptr_array_unref);
     g_free(calls->at);
+    g_free(calls->inlined);
     g_free(calls->fault);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Calls, calls_clear)
@@ -56,8 +57,12 @@ static void find_calls(Calls *calls, const DtRun *run, const DtTrace *trace, con
     }
     if (!some)
         g_clear_pointer(&calls->lines, g_ptr_array_unref);
-    if (dt_open_calls_innermost(run, trace, open, &place))
+    if (dt_open_calls_innermost(run, trace, open, &place)) {
+        const GArray *inlined = dt_source_lines_at(source, run, trace->process, &place);
         calls->at = dt_source_lines_text(source, run, trace->process, &place);
+        if (inlined->len > 1)
+            calls->inlined = dt_text_printf("%s", g_array_index(inlined, DtSourceFrame, 0).function);
+    }
     if (trace->fatal_signal != 0 && dt_run_signal_hit(run, trace, &hit) && hit.is_fault)
         calls->fault = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", hit.fault_address);
 }
@@ -105,6 +110,7 @@ char *dt_stack_text(const DtRun *run, const DtTrace *trace, const DtStackWants *
                           .lines = lines != NULL ? (const char *const *)lines->pdata : NULL,
                           .calls = calls.lines != NULL ? (const char *const *)calls.lines->pdata : NULL,
                           .at = calls.at,
+                          .inlined = calls.inlined,
                           .signal = is_of_the_end(wants) ? trace->fatal_signal : 0,
                           .fault = calls.fault};
     return dt_report_stack(&what, format, error);

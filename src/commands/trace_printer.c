@@ -397,6 +397,7 @@ gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const
         dt_reader_open(run, trace, printer->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
     if (reader == NULL)
         return FALSE;
+    dt_reader_keep_handlers(reader);
     g_clear_pointer(&printer->details, dt_call_details_free);
     if (printer->with_arguments && (printer->details = dt_call_details_open(run, trace, error)) == NULL)
         return FALSE;

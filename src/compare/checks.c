@@ -110,7 +110,8 @@ static gboolean is_short(const DtRun *run)
 
 void dt_comparison_check(DtComparison *comparison, const DtRuns *runs)
 {
-    g_autoptr(DtChecked) checked = is_short(runs->faulty) ? dt_checked_new(runs->faulty, NULL, NULL) : NULL;
+    const DtCheckOptions options = {.waits = comparison->waits};
+    g_autoptr(DtChecked) checked = is_short(runs->faulty) ? dt_checked_new(runs->faulty, &options, NULL) : NULL;
     if (checked == NULL || checked->findings->len == 0)
         return;
     g_autoptr(GHashTable) normal = runs->normal != NULL && is_short(runs->normal) ? keys_of(runs->normal) : NULL;

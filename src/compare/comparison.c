@@ -114,6 +114,7 @@ void dt_comparison_free(DtComparison *comparison)
     dt_common_clear(&comparison->common);
     dt_data_verdict_unref(comparison->data);
     dt_time_verdict_unref(comparison->times);
+    g_clear_pointer(&comparison->waits, dt_wait_for_free);
     g_ptr_array_unref(comparison->rows);
     g_ptr_array_unref(comparison->suspects);
     g_ptr_array_unref(comparison->checks);

@@ -60,10 +60,33 @@ const DtFolding *dt_folding_cache_get(DtFoldingCache *cache, const char *notatio
     return folding;
 }
 
+/* "11.mem.0K1000": what serves a program's own calls, and differs for the least of reasons. */
+static gboolean is_auxiliary(const char *notation)
+{
+    g_auto(GStrv) parts = g_strsplit(notation, ".", -1);
+    const guint count = g_strv_length(parts);
+    for (guint i = 1; i + 1 < count; i++)
+        if (!g_str_equal(parts[i], "mem") && !g_str_equal(parts[i], "str"))
+            return FALSE;
+    return count > 2;
+}
+
+/* Borrowed strings: filters of auxiliary calls behind all others. */
+static GPtrArray *filters_that_tell(const DtComparison *comparison)
+{
+    g_autoptr(GPtrArray) ranked = dt_filters_by_rank(comparison);
+    GPtrArray *filters = g_ptr_array_sized_new(ranked->len);
+    for (guint auxiliary = 0; auxiliary < 2; auxiliary++)
+        for (guint i = 0; i < ranked->len; i++)
+            if (is_auxiliary(ranked->pdata[i]) == (auxiliary == 1))
+                g_ptr_array_add(filters, ranked->pdata[i]);
+    return filters;
+}
+
 const DtFolding *dt_folding_cache_telling(DtFoldingCache *cache, const DtComparison *comparison, const char *label,
                                           guint *shows, GError **error)
 {
-    g_autoptr(GPtrArray) filters = dt_filters_by_rank(comparison);
+    g_autoptr(GPtrArray) filters = filters_that_tell(comparison);
     const DtFolding *best = NULL;
     DtShows most = DT_SHOWS_NOTHING;
     for (guint i = 0; i < filters->len && most < DT_SHOWS_END; i++) {

@@ -25,9 +25,9 @@ DtReading *dt_folding_cache_reading(const DtFoldingCache *cache);
 const DtFolding *dt_folding_cache_get(DtFoldingCache *cache, const char *notation, GError **error);
 
 /**
- * The first of `comparison`'s filters, best row first, that shows how the trace ended, or failing
- * that, the first that shows a difference, or failing that, the first. *shows tells which it is
- * (a DtShows; may be NULL). Borrowed, NULL on error.
+ * The first of `comparison`'s filters, best row first and those of auxiliary calls alone last, that shows how the trace
+ * ended, or failing that, the first that shows a difference, or failing that, the first. *shows tells which it is (a
+ * DtShows; may be NULL). Borrowed, NULL on error.
  */
 const DtFolding *dt_folding_cache_telling(DtFoldingCache *cache, const DtComparison *comparison, const char *label,
                                           guint *shows, GError **error);

@@ -150,6 +150,7 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
     comparison->common = dt_common_copy(&verdict->common);
     comparison->data = dt_data_verdict_ref(verdict->data);
     comparison->times = dt_time_verdict_ref(verdict->times);
+    comparison->waits = g_steal_pointer(&verdict->waits);
     for (guint i = 0; i < verdict->suspects->len; i++)
         dt_comparison_add_suspect(comparison, verdict->suspects->pdata[i]);
     *suspect = verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT;

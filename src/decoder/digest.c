@@ -38,6 +38,7 @@ char *dt_trace_digest(const DtRun *run, const DtTrace *trace)
             return NULL;
         add_segment(sum, segment);
     }
+    add_number(sum, trace->fatal_words);
     add_functions(sum, stream, DT_NAMES_ALONE);
     g_autoptr(GChecksum) with_arguments = g_checksum_copy(sum);
     add_functions(with_arguments, stream, DT_NAMES_WITH_ARGUMENTS);

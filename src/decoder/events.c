@@ -123,8 +123,11 @@ static gsize take_events(DtReader *reader, guint32 *events, guint64 *positions, 
 /* Sees to it that there are words or a bridge. */
 static gboolean make_ready(DtReader *reader)
 {
-    if (reader->position >= reader->limit)
+    if (reader->position >= reader->limit) {
+        if (reader->limit == reader->end)
+            dt_reader_sum_up_problems(reader);
         return FALSE;
+    }
     if (reader->next_word < reader->word_count || reader->bridge->len > 0 || dt_reader_read_words(reader))
         return TRUE;
     dt_reader_sum_up_problems(reader);

@@ -40,7 +40,7 @@ DtReader *dt_reader_of_stream(DtStream *stream, DtProjection projection)
     reader->stream = stream;
     reader->projection = projection;
     reader->end_segment = dt_stream_segment_count(stream);
-    reader->limit = G_MAXUINT64;
+    reader->limit = reader->end = G_MAXUINT64;
     reader->words = g_new(guint16, DT_CODEC_ROW_WORDS);
     reader->functions = dt_stream_functions(stream, projection, &reader->function_count);
     reader->left_out = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -53,7 +53,15 @@ DtReader *dt_reader_of_stream(DtStream *stream, DtProjection projection)
 DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, DtProjection projection, GError **error)
 {
     DtStream *stream = dt_stream_open(run, trace, error);
-    return stream ? dt_reader_of_stream(stream, projection) : NULL;
+    DtReader *reader = stream ? dt_reader_of_stream(stream, projection) : NULL;
+    if (reader && trace->fatal_words > 0)
+        reader->limit = reader->end = trace->fatal_words;
+    return reader;
+}
+
+void dt_reader_keep_handlers(DtReader *reader)
+{
+    reader->limit = reader->end = G_MAXUINT64;
 }
 
 void dt_reader_free(DtReader *reader)

@@ -30,6 +30,7 @@ struct DtReader {
     guint32 low;
     guint64 position; /* words of the trace that have gone by, lost ones too */
     guint64 limit;    /* no word behind it is looked at */
+    guint64 end;      /* nor behind this, wherever it seeks to */
 
     /* Calls of functions without a record are left out, and so are their
        returns: for each of them the calls open above it, up to the next one. */

@@ -56,10 +56,10 @@ void dt_reader_seek(DtReader *reader, guint64 position)
     DtEventBatch batch;
     go_to_segment(reader, find_segment(reader, position));
     reader->keeps_stack = TRUE;
-    reader->limit = position;
+    reader->limit = MIN(position, reader->end);
     while (dt_reader_next_batch(reader, &batch))
         continue;
-    reader->limit = G_MAXUINT64;
+    reader->limit = reader->end;
     cross_bridge(reader);
     reader->keeps_stack = keeps_stack;
 }
@@ -89,6 +89,7 @@ DtReader *dt_reader_open_part(const DtReader *reader, guint part)
     DtReader *opened = dt_reader_of_stream(dt_stream_share(reader->stream), reader->projection);
     if (part + 1 < dt_reader_part_count(reader))
         opened->end_segment = part + 1;
+    opened->limit = opened->end = reader->end;
     if (part > 0)
         go_to_segment(opened, part);
     return opened;

@@ -21,6 +21,8 @@ static void append_end(const DtStackReport *what, GString *out)
     if (what->at == NULL && what->signal == 0)
         return;
     g_string_append_printf(out, "  at %s", what->at != NULL ? what->at : "an unknown line");
+    if (what->inlined != NULL)
+        g_string_append_printf(out, " in %s, inlined", what->inlined);
     if (what->signal != 0)
         g_string_append_printf(out, ": signal %d (%s)", what->signal, strsignal(what->signal));
     if (what->fault != NULL)
@@ -67,6 +69,8 @@ static char *stack_json(const DtStackReport *what)
     }
     if (what->at != NULL)
         dt_json_string(builder, "at", what->at);
+    if (what->inlined != NULL)
+        dt_json_string(builder, "inlined", what->inlined);
     if (what->signal != 0) {
         dt_json_integer(builder, "signal", what->signal);
         dt_json_string(builder, "address", what->fault);

@@ -12,8 +12,8 @@
 enum { MAX_INDENT = 64, MAX_PICTURE_NODES = 400 };
 
 typedef struct {
-    guint32 function;
-    const char *place; /* where it is, NULL: not known, or not told; owned by the tree */
+    guint32 function;  /* 0: no frame, but how the traces ended */
+    const char *place; /* where it is, NULL: not known, or not told; or that end; owned by the tree */
     guint depth;
     GPtrArray *traces; /* labels, owned by the tree */
     GArray *children;  /* indices of nodes, by first sight (element-type guint) */
@@ -26,6 +26,8 @@ struct DtStackTree {
     GPtrArray *ended;     /* traces without an open call */
     GHashTable *lines;    /* function -> where it starts; NULL: not shown */
     GStringChunk *places; /* NULL: none are told */
+    GStringChunk *ends;   /* NULL: none are told */
+    guint innermost;      /* node of the latest trace */
 };
 
 static void free_node(gpointer data)
@@ -67,6 +69,7 @@ void dt_stack_tree_free(DtStackTree *tree)
     g_ptr_array_unref(tree->labels);
     g_clear_pointer(&tree->lines, g_hash_table_unref);
     g_clear_pointer(&tree->places, g_string_chunk_free);
+    g_clear_pointer(&tree->ends, g_string_chunk_free);
     g_free(tree);
 }
 
@@ -81,9 +84,16 @@ static gboolean has_lines(const DtStackTree *tree)
     return tree->lines != NULL || tree->places != NULL;
 }
 
+static gboolean is_end(const Node *node)
+{
+    return node->function == 0 && node->place != NULL;
+}
+
 /* NULL: not known, or not to be shown. */
 static const char *line_of(const DtStackTree *tree, const Node *node)
 {
+    if (is_end(node))
+        return NULL;
     if (node->place != NULL)
         return node->place;
     guint32 function = node->function != 0 ? dt_functions_base(tree->functions, node->function) : 0;
@@ -121,11 +131,28 @@ void dt_stack_tree_add_placed(DtStackTree *tree, const char *trace, const guint3
         at = child_of(tree, at, frames[i], placed ? g_string_chunk_insert_const(tree->places, places[i]) : NULL);
         g_ptr_array_add(((Node *)tree->nodes->pdata[at])->traces, label);
     }
+    tree->innermost = at;
 }
 
 void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth)
 {
     dt_stack_tree_add_placed(tree, trace, frames, NULL, depth);
+}
+
+void dt_stack_tree_add_end(DtStackTree *tree, const char *end)
+{
+    char *label = tree->labels->pdata[tree->labels->len - 1];
+    if (tree->ends == NULL)
+        tree->ends = g_string_chunk_new(256);
+    guint at = child_of(tree, tree->innermost, 0, g_string_chunk_insert_const(tree->ends, end));
+    g_ptr_array_add(((Node *)tree->nodes->pdata[at])->traces, label);
+    if (tree->innermost == 0)
+        g_ptr_array_remove(tree->ended, label);
+}
+
+static const char *name_of(const DtStackTree *tree, const Node *node)
+{
+    return is_end(node) ? node->place : dt_function_name(tree->functions, node->function);
 }
 
 /* Node indices below the root, parents before children, siblings in order. */
@@ -158,7 +185,7 @@ static char *tree_text(const DtStackTree *tree)
         g_string_append_printf(out, "%*s", 2 * (int)MIN(indent, MAX_INDENT), "");
         if (indent > MAX_INDENT)
             g_string_append_printf(out, "(depth %u) ", node->depth);
-        g_string_append(out, dt_function_shown(tree->functions, node->function));
+        g_string_append(out, is_end(node) ? node->place : dt_function_shown(tree->functions, node->function));
         if (line_of(tree, node) != NULL)
             g_string_append_printf(out, " (%s)", line_of(tree, node));
         g_string_append_printf(out, "  %u:[%s]\n", node->traces->len, traces);
@@ -183,7 +210,7 @@ static char *tree_tsv(const DtStackTree *tree)
         for (guint k = 0; k < node->traces->len; k++)
             g_string_append_printf(traces, "%s%s", k > 0 ? "; " : "", (const char *)node->traces->pdata[k]);
         dt_table_add_format(table, "%u", node->depth);
-        dt_table_add(table, dt_function_name(tree->functions, node->function));
+        dt_table_add(table, name_of(tree, node));
         dt_table_add_format(table, "%u", node->traces->len);
         dt_table_add(table, traces->str);
         if (has_lines(tree))
@@ -214,7 +241,7 @@ static char *tree_json(const DtStackTree *tree)
         g_array_set_size(path, node->depth);
         g_array_index(path, guint, node->depth - 1) = i;
         dt_json_begin_object(builder, NULL);
-        dt_json_string(builder, "function", dt_function_name(tree->functions, node->function));
+        dt_json_string(builder, is_end(node) ? "end" : "function", name_of(tree, node));
         dt_json_integer(builder, "depth", node->depth);
         if (node->depth > 1)
             dt_json_integer(builder, "parent", g_array_index(path, guint, node->depth - 2));
@@ -249,7 +276,7 @@ void dt_stack_tree_add_page_json(JsonBuilder *builder, const DtStackTree *tree)
         g_array_index(path, guint, node->depth - 1) = i;
         g_autofree char *traces = dt_trace_list_text(node->traces);
         dt_json_begin_object(builder, NULL);
-        dt_json_string(builder, "function", dt_function_name(tree->functions, node->function));
+        dt_json_string(builder, "function", name_of(tree, node));
         dt_json_integer(builder, "parent", node->depth > 1 ? (gint64)g_array_index(path, guint, node->depth - 2) : -1);
         dt_json_integer(builder, "count", node->traces->len);
         dt_json_string(builder, "traces", traces);
@@ -264,7 +291,7 @@ static void draw_node(Agraph_t *graph, const DtStackTree *tree, guint place)
     const Node *node = tree->nodes->pdata[place];
     g_autofree char *key = g_strdup_printf("n%u", place);
     Agnode_t *drawn = dt_graph_node(graph, key);
-    g_autofree char *name = dt_text_shortened(dt_function_name(tree->functions, node->function), 60);
+    g_autofree char *name = dt_text_shortened(place != 0 ? name_of(tree, node) : "", 60);
     g_autofree char *placed =
         line_of(tree, node) != NULL ? g_strdup_printf("%s (%s)", name, line_of(tree, node)) : NULL;
     dt_graph_set(drawn, "shape", "box");

@@ -1,6 +1,7 @@
 /* What is read from whole traces: their final stacks, their events. */
 #include "report/stacks.h"
 
+#include "decoder/status.h"
 #include "store/symbols/source_lines.h"
 #include "text/text.h"
 
@@ -75,10 +76,63 @@ gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace 
     return TRUE;
 }
 
-static void add_stack(DtStackTree *tree, const DtTrace *trace, const GArray *frames)
+/* What is known of signals that ended processes. */
+typedef struct {
+    const DtRun *run;
+    gboolean *known; /* by process: which of its traces it hit */
+    DtSourceLines *lines;
+} Ends;
+
+static void ends_clear(Ends *ends)
 {
-    if (!trace->library || frames->len > 0) /* nobody waits for an idle thread of a library */
-        dt_stack_tree_add(tree, trace->label, (const guint32 *)(const void *)frames->data, frames->len);
+    g_free(ends->known);
+    g_clear_pointer(&ends->lines, dt_source_lines_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Ends, ends_clear)
+
+static void find_ends(Ends *ends, const DtRun *run)
+{
+    *ends = (Ends){.run = run, .known = g_new0(gboolean, (gsize)dt_run_process_count(run) + 1)};
+    for (guint i = 0; i < dt_run_trace_count(run); i++)
+        if (dt_run_trace(run, i)->fatal_signal != 0)
+            ends->known[dt_run_trace(run, i)->process->index] = TRUE;
+    ends->lines = dt_source_lines_new();
+}
+
+/* The signal that ended the trace, 0: none did, or it went along with another one. Where nobody knows which thread was
+ * hit, it is told of the main thread. */
+static gint signal_of(const Ends *ends, const DtTrace *trace)
+{
+    const DtProcess *process = trace->process;
+    if (ends->known[process->index])
+        return trace->fatal_signal;
+    gboolean died = process->end == DT_END_SIGNAL && dt_is_own_signal(process->status);
+    return died && trace->thread == 0 && !trace->library ? process->status : 0;
+}
+
+/* NULL: it ended by no such signal. */
+static char *end_text(const Ends *ends, const DtTrace *trace)
+{
+    gint number = signal_of(ends, trace);
+    DtSignalHit hit;
+    if (number == 0)
+        return NULL;
+    g_autofree char *line = dt_run_signal_hit(ends->run, trace, &hit) && hit.known
+                                ? dt_source_lines_text(ends->lines, ends->run, trace->process, &hit.place)
+                                : NULL;
+    return g_strdup_printf("signal %d (%s)%s%s", number, g_strsignal(number), line != NULL ? " at " : "",
+                           line != NULL ? line : "");
+}
+
+/* `ends`: NULL if it is not the stack of the end. */
+static void add_stack(DtStackTree *tree, const Ends *ends, const DtTrace *trace, const GArray *frames)
+{
+    g_autofree char *end = ends != NULL ? end_text(ends, trace) : NULL;
+    if (trace->library && frames->len == 0 && end == NULL) /* nobody waits for an idle thread of a library */
+        return;
+    dt_stack_tree_add(tree, trace->label, (const guint32 *)(const void *)frames->data, frames->len);
+    if (end != NULL)
+        dt_stack_tree_add_end(tree, end);
 }
 
 /* Of functions that were not looked for before; NULL where nothing is known. */
@@ -100,13 +154,15 @@ DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, DtProjection projection,
     g_autoptr(DtSourceLines) source = dt_source_lines_new();
     g_autoptr(GHashTable) known = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_auto(Ends) ends = {0};
+    find_ends(&ends, run);
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
         DtSnapshot snapshot = {
             .at = at, .projection = projection, .frames = frames, .frames_suffice = TRUE, .warnings = warnings};
         if (!dt_snapshot_read(&snapshot, run, trace, error))
             return NULL;
-        add_stack(tree, trace, frames);
+        add_stack(tree, at >= trace->words ? &ends : NULL, trace, frames);
         if (lines)
             find_lines(known, source, run, trace, frames);
     }
@@ -119,12 +175,14 @@ DtStackTree *dt_final_stacks(const DtRun *run, DtKnownStack known, gpointer user
 {
     DtStackTree *tree = dt_stack_tree_new(dt_run_functions(run));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_auto(Ends) ends = {0};
+    find_ends(&ends, run);
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
         DtSnapshot snapshot = {.at = G_MAXUINT64, .frames = frames, .frames_suffice = TRUE};
         g_array_set_size(frames, 0);
         if (known(trace, frames, user_data) || dt_snapshot_read(&snapshot, run, trace, NULL))
-            add_stack(tree, trace, frames);
+            add_stack(tree, &ends, trace, frames);
     }
     return tree;
 }

@@ -224,10 +224,13 @@ static DtPageWants wants_of(const Gathering *gathering, guint jobs)
 
 /* ---- waits -------------------------------------------------------------------------------- */
 
-/* NULL: too much would have to be read. */
-static DtWaitFor *gather_waits(const DtRun *faulty, guint jobs)
+/* What the verdict had no need of; NULL: too much would have to be read. */
+static DtWaitFor *gather_waits(const Gathering *gathering, guint jobs)
 {
-    return words_of(faulty) <= DT_PAGE_WAITS_WORDS ? dt_wait_for_new(faulty, jobs, NULL) : NULL;
+    const DtRun *faulty = gathering->runs->faulty;
+    if (gathering->comparison->waits != NULL || words_of(faulty) > DT_PAGE_WAITS_WORDS)
+        return NULL;
+    return dt_wait_for_new(faulty, jobs, NULL);
 }
 
 /* ---- the page --------------------------------------------------------------------------- */
@@ -244,7 +247,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     const DtPageWants wants = wants_of(gathering, jobs);
     g_autoptr(DtPageTimes) times = dt_page_times_new(&wants);
     g_autoptr(DtPageCalls) calls = dt_page_calls_new(&wants);
-    g_autoptr(DtWaitFor) waits = gather_waits(runs->faulty, jobs);
+    g_autoptr(DtWaitFor) waits = gather_waits(gathering, jobs);
     const DtRunReport normal = {runs->normal, normal_events, 0, FALSE},
                       faulty = {runs->faulty, faulty_events, 0, FALSE};
     const DtPage page = {.version = DT_VERSION,
@@ -263,7 +266,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
                          .skeletons = difference != NULL ? skeletons : NULL,
                          .times = times,
                          .calls = calls,
-                         .waits = waits};
+                         .waits = waits != NULL ? waits : gathering->comparison->waits};
     return dt_report_page(&page);
 }
 

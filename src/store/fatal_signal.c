@@ -23,6 +23,7 @@ static void tell(DtTraceEntry *hit)
     const DtProcessEntry *process = hit->process;
     hit->trace.fatal_signal = (gint)signal->number;
     hit->trace.fatal_sent = signal->code <= 0 && signal->sender != process->process.pid;
+    hit->trace.fatal_words = signal->fate == DT_SIGNAL_FATAL ? signal->words : 0;
     hit->trace.fatal_function = signal->function < process->function_count ? process->functions[signal->function] : 0;
 }
 

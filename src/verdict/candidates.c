@@ -27,6 +27,8 @@ static const double SAME_TIME = 0.05;
 static const double LONG_AGO = 0.5;
 /* Of the score of who departs by what it takes from others. */
 static const double OF_WHAT_IS_TAKEN = 0.5;
+/* Of the score of those in a deadlock, for who only waits for them. */
+static const double OF_WHO_WAITS = 0.9;
 /* Of the processes that have threads normally. */
 static const double NEARLY_ALL = 0.75;
 enum { FEWEST_LACKING = 2 };
@@ -182,6 +184,63 @@ static void weigh_against_best(const DtJudgement *judgement, GArray *candidates,
     }
 }
 
+static gboolean did_otherwise(const DtEvidence *own)
+{
+    static const guint kinds[] = {DT_EVIDENCE_NEW,           DT_EVIDENCE_NEW_HERE, DT_EVIDENCE_NEW_BODY,
+                                  DT_EVIDENCE_ACT,           DT_EVIDENCE_COUNTS,   DT_EVIDENCE_PREFIX_ALL,
+                                  DT_EVIDENCE_PREFIX_LIBRARY};
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
+        if (own->findings[kinds[i]].value > 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* Per trace of the corpus, those of whom nothing is known but that they wait for others, which wait for each other.
+ * NULL: there are no such others. */
+static gboolean *find_waiting(const DtJudgement *judgement)
+{
+    const DtWaitFor *waits = judgement->waits;
+    if (!waits || waits->cycles->len == 0)
+        return NULL;
+    g_autofree gboolean *behind = dt_wait_for_behind_cycles(waits);
+    g_autoptr(GHashTable) labels = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < waits->waiters->len; i++)
+        if (behind[i])
+            g_hash_table_add(labels, (gpointer)((const DtWaiter *)waits->waiters->pdata[i])->trace->label);
+    gboolean *waiting = g_new0(gboolean, (gsize)judgement->names->traces + 1);
+    for (guint trace = 0; trace < judgement->names->traces; trace++)
+        waiting[trace] = g_hash_table_contains(labels, g_ptr_array_index(judgement->names->labels, trace)) &&
+                         !did_otherwise(&judgement->by_names[trace]) &&
+                         !(judgement->by_arguments && did_otherwise(&judgement->by_arguments[trace]));
+    return waiting;
+}
+
+/* Of those in a deadlock that are blamed for it; INFINITY: of nobody. */
+static double least_blamed(const DtJudgement *judgement, const GArray *candidates)
+{
+    double least = INFINITY;
+    for (guint i = 0; i < candidates->len; i++) {
+        const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (judgement->by_names[candidate->trace].findings[DT_EVIDENCE_WAITS].value > 0)
+            least = MIN(least, candidate->score);
+    }
+    return least;
+}
+
+/* How far behind and how stuck somebody is says nothing if he only waits for a deadlock. */
+static void put_waiting_last(const DtJudgement *judgement, GArray *candidates)
+{
+    g_autofree gboolean *waiting = find_waiting(judgement);
+    const double least = waiting ? least_blamed(judgement, candidates) : INFINITY;
+    for (guint i = 0; waiting && !isinf(least) && i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (!is_ranked(candidate) || !waiting[candidate->trace] || candidate->score < least)
+            continue;
+        candidate->score = least * OF_WHO_WAITS;
+        candidate->level = DT_LEVEL_WEAK;
+    }
+}
+
 GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *consequent)
 {
     const DtCorpus *corpus = judgement->names;
@@ -202,6 +261,7 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
         if (candidate.level != DT_LEVEL_NONE)
             g_array_append_val(candidates, candidate);
     }
+    put_waiting_last(judgement, candidates);
     g_array_sort_with_data(candidates, compare_candidates, judgement->by_names);
     weigh_against_best(judgement, candidates, unfinished);
     return candidates;

@@ -15,7 +15,7 @@ typedef struct DtVaryingSuccessors DtVaryingSuccessors;
 typedef struct {
     const DtFunctions *functions;
     const DtRun *faulty_run;
-    guint8 *kinds;               /* DtCallKind by function id */
+    guint16 *kinds;              /* DtCallKind by function id */
     const DtDifferingData *data; /* borrowed; NULL: not recorded */
     DtObservations *observations;
     GPtrArray *runs; /* theirs (element-type GPtrArray of DtObservedTrace): normal ones, then the faulty one */

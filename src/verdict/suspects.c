@@ -129,14 +129,24 @@ static gboolean is_ending(const DtCorpus *corpus, const DtDeparture *departure)
     return departure->call && (corpus->kinds[dt_functions_base(corpus->functions, departure->call)] & DT_KIND_ENDING);
 }
 
+/* A signal hit it, and what it did otherwise before may be luck. */
+static gboolean is_plain_crash(const DtSuspectSources *sources, guint number)
+{
+    return sources->judgement->by_names[number].ending.hit &&
+           sources->whole->by_names[number].findings[DT_EVIDENCE_ACT].value < OWN_ACT;
+}
+
 /* Where the trace departs, else where it ends: the departure in words, or NULL, and the source. */
 static char *tell_departure(const DtSuspectSources *sources, const DtTrace *trace, guint number, gboolean thoroughly,
                             char **source)
 {
+    static const DtDeparture nothing = {.kind = DT_DEPARTURE_NONE};
     const DtCorpus *corpus = sources->judgement->names;
     const DtDeparture *departure = &sources->judgement->departures[number];
     if (departure->kind == DT_DEPARTURE_NONE && sources->other)
         departure = &sources->other->departures[number];
+    if (is_plain_crash(sources, number))
+        departure = &nothing;
     const gboolean is_told = departure->kind != DT_DEPARTURE_NONE && !is_ending(corpus, departure);
     if (!is_told && sources->whole->by_names[number].findings[DT_EVIDENCE_ACT].value >= OWN_ACT)
         departure = &sources->whole->departures[number];

@@ -59,6 +59,7 @@ void dt_verdict_free(DtVerdict *verdict)
     dt_common_clear(&verdict->common);
     dt_data_verdict_unref(verdict->data);
     dt_time_verdict_unref(verdict->times);
+    g_clear_pointer(&verdict->waits, dt_wait_for_free);
     g_free(verdict);
 }
 
@@ -83,7 +84,7 @@ static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *ev
 struct DtVerdictReading {
     DtVerdictRuns runs;
     guint jobs;
-    guint8 *kinds;
+    guint16 *kinds;
     DtObserving *names, *arguments; /* arguments NULL: not recorded, or not asked for */
     DtFactsReading *waits;          /* likewise */
 };
@@ -364,6 +365,7 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
     dt_candidates_temper(finding.candidates, cautions.weight);
     DtVerdict *verdict = verdict_of(&finding, judgement, &cautions, normal, positions);
     g_array_unref(finding.candidates);
+    verdict->waits = g_steal_pointer(&waits); /* the judgement has no use for it any more */
     if (!look_at_times(reading, judgement, &cautions, verdict, error))
         g_clear_pointer(&verdict, dt_verdict_free);
     return verdict;

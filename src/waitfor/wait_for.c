@@ -191,6 +191,45 @@ static GArray *targets_of(const DtEdges *edges, guint node)
     return targets;
 }
 
+static gboolean waits_for_any_of(const DtWaiter *waiter, const gboolean *marked)
+{
+    for (guint i = 0; i < waiter->waits_for->len; i++)
+        if (marked[g_array_index(waiter->waits_for, guint, i)])
+            return TRUE;
+    return FALSE;
+}
+
+/* Those that wait for somebody who is marked; FALSE: all were marked already. */
+static gboolean mark_waiting(const DtWaitFor *waits, gboolean *marked)
+{
+    gboolean found = FALSE;
+    for (guint i = 0; i < waits->waiters->len; i++) {
+        if (marked[i] || !waits_for_any_of(waits->waiters->pdata[i], marked))
+            continue;
+        marked[i] = found = TRUE;
+    }
+    return found;
+}
+
+static void mark_cycles(const DtWaitFor *waits, gboolean *marked, gboolean value)
+{
+    for (guint c = 0; c < waits->cycles->len; c++) {
+        const GArray *cycle = waits->cycles->pdata[c];
+        for (guint i = 0; i < cycle->len; i++)
+            marked[g_array_index(cycle, guint, i)] = value;
+    }
+}
+
+gboolean *dt_wait_for_behind_cycles(const DtWaitFor *waits)
+{
+    gboolean *marked = g_new0(gboolean, (gsize)waits->waiters->len + 1);
+    mark_cycles(waits, marked, TRUE);
+    while (mark_waiting(waits, marked))
+        continue;
+    mark_cycles(waits, marked, FALSE);
+    return marked;
+}
+
 static gint compare_cycles(gconstpointer a, gconstpointer b)
 {
     const GArray *first = *(GArray *const *)a, *second = *(GArray *const *)b;

@@ -296,6 +296,22 @@ void once(const char *how)
     threads(how);
 }
 
+static void complain_and_end(int number)
+{
+    say("complains and ends\n");
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* As Open MPI does: the handler sends the signal once more, which comes when it has returned, or, with SA_NODEFER, at
+ * once. */
+void again(const char *how, int flags)
+{
+    for (size_t i = 0; i < sizeof watched / sizeof *watched; i++)
+        set(watched[i], complain_and_end, flags);
+    die(how);
+}
+
 /* ---- processes ------------------------------------------------------------------------------------ */
 
 static void print_end(pid_t child)
@@ -348,6 +364,10 @@ int main(int argc, char **argv)
         threads(argv[2]);
     else if (strcmp(how, "once") == 0)
         once(argv[2]);
+    else if (strcmp(how, "again") == 0)
+        again(argv[2], 0);
+    else if (strcmp(how, "again-at-once") == 0)
+        again(argv[2], SA_NODEFER);
     else if (strcmp(how, "query") == 0)
         query();
     else if (strcmp(how, "settings") == 0)

@@ -31,6 +31,11 @@ static int touch(volatile char *place)
     return place[1];
 }
 
+__attribute__((always_inline)) static inline void scribble(volatile char *place)
+{
+    place[5] = 2;
+}
+
 static void wait_for_ever(pthread_mutex_t *mutex)
 {
     pthread_mutex_lock(mutex);
@@ -82,6 +87,8 @@ static int end(const char *way)
     }
     if (is(way, "leaf"))
         return touch(nowhere) + 1;
+    if (is(way, "inlined"))
+        scribble(nowhere);
     return 0;
 }
 

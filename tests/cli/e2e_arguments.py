@@ -4,8 +4,8 @@ import json
 import os
 import re
 
-from decoded import check_once, traces_of
-from e2e_support import APPS, MPIS, DIFFTRACE, EndToEnd, app, environment, example, execute, main
+from decoded import MOST_WITH_ARGUMENTS, check_once, traces_of
+from e2e_support import APPS, MPIS, DIFFTRACE, EndToEnd, app, environment, example, execute, main, time_limit
 
 RANKS = 4
 # Of 100000 calls with other tags each; the whole program makes far fewer others.
@@ -75,7 +75,18 @@ class Arguments(EndToEnd):
                 traces.update(traces_of(run, self.difftrace("dump", run, "--flat").stdout.splitlines()))
             result = execute([DIFFTRACE, "compare", *runs.values(), "-o", self.path("out")], env=environment(DIFFTRACE_DEBUG="decode"))
             self.assertEqual(result.returncode, 0, result.stderr)
-            check_once(self, result.stderr, traces)
+            check_once(self, result.stderr, traces, MOST_WITH_ARGUMENTS)
+
+    def test_of_a_deadlock_it_is_found_once_who_waits(self):
+        for mpi in self.each_mpi("mpi-arguments"):
+            traces = {}
+            runs = [self.collect(mpi.name + bug, mpi.run(RANKS, example("oddeven"), "--bug", bug, "--rank", "1", "--after", "2"), options,
+                                 status=None)[0] for bug, options in (("none", ()), ("dl", time_limit(4)))]
+            for run in runs:
+                traces.update(traces_of(run, self.difftrace("dump", run, "--flat").stdout.splitlines()))
+            result = execute([DIFFTRACE, "compare", *runs, "-o", self.path("out")], env=environment(DIFFTRACE_DEBUG="decode"))
+            self.assertIn("deadlock: ", result.stdout)
+            check_once(self, result.stderr, traces, MOST_WITH_ARGUMENTS)
 
     @staticmethod
     def log(logs, rank):

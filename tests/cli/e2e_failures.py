@@ -103,6 +103,18 @@ class Failures(EndToEnd):
                                      {"abort": "MPI_Abort", "exit": "exit"}[how])
 
     @on_every_mpi
+    def test_a_crash_is_told_where_it_was(self, mpi):
+        """And not where the handler of MPI sends the signal again."""
+        run, _ = self.early_end(mpi, "init", mpi.name)
+        self.assertEqual(self.json("stack", run, "-t", "1.0")["frames"], ["main", "end_early"])
+        ends = [frame for frame in self.json("stack", run)["frames"] if frame["traces"] == ["1.0"] and "end" in frame]
+        self.assertRegex(ends[0]["end"], r"^signal 11 \(Segmentation fault\) at \S+:\d+$")
+        verdict = self.difftrace("compare", run, "-o", self.path("result-" + mpi.name)).stdout.splitlines()[0]
+        self.assertIn("1.0", verdict)
+        self.assertIn("in end_early", verdict)
+        self.assertNotIn("raise", verdict)
+
+    @on_every_mpi
     def test_static_program(self, mpi):
         # Hydra now and then fails, or never ends, where ranks do not call MPI and end at once: that is its own business.
         result = self.difftrace("collect", "-o", self.path("run"), "--timeout", "20", "--", mpi.launcher, *mpi.options, "-n", "2",

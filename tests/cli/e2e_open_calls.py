@@ -65,6 +65,19 @@ class OpenCalls(EndToEnd):
                     if way in ("store", "library", "leaf"):
                         self.assertEqual(stack["address"], "0x0")
 
+    def test_the_function_that_was_inlined_is_told(self):
+        for name in PROGRAMS:
+            with self.subTest(program=name):
+                run, _ = self.collect("run", [app(name), "inlined"], status=128 + signal.SIGSEGV)
+                stack = self.json("stack", run, "--quiet", "-t", "0.0")
+                self.assertEqual(stack["inlined"], "scribble")
+                self.assertNotIn("scribble", "".join(stack["frames"]))
+                self.assertIn("at %s in scribble, inlined: signal 11" % stack["at"], self.difftrace("stack", run, "-t", "0").stdout)
+                self.difftrace("collect", "-o", self.path("other"), "--", app(name), "store", status=None)
+                self.assertNotIn("inlined", self.json("stack", self.path("other"), "-t", "0.0"))
+                shutil.rmtree(self.path("run"))
+                shutil.rmtree(self.path("other"))
+
     def test_lines_are_those_of_gdb_when_it_hangs(self):
         for name in PROGRAMS:
             for way in ("pause", "lock", "threads"):

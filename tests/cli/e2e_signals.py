@@ -67,6 +67,26 @@ class Fatal(EndToEnd):
                                       ("abort", signal.SIGABRT, "abort")):
             self.check_hit(number, "0.2", function, "once", how)
 
+    def test_handler_that_sends_it_again(self):
+        for mode in ("again", "again-at-once"):
+            for how, number, function in (("segv", signal.SIGSEGV, "die_segv"), ("fpe", signal.SIGFPE, "die_fpe"),
+                                          ("raise", signal.SIGFPE, "raise"), ("abort", signal.SIGABRT, "abort")):
+                self.check_hit(number, "0.0", function, mode, how)
+
+    def test_where_it_was_hit_is_not_where_the_handler_ends_it(self):
+        for mode in ("again", "again-at-once"):
+            with self.subTest(mode=mode):
+                run, _ = self.collect(mode, [FATAL, mode, "segv"], status=128 + signal.SIGSEGV)
+                stack = self.json("stack", run, "--quiet", "-t", "0.0")
+                self.assertEqual(stack["frames"][-1], "die_segv")
+                self.assertRegex(stack["at"], r"^fatal\.c:\d+$")
+                self.assertRegex(stack["address"], "^0x[0-9a-f]+40$")
+                tree = self.json("stack", run, "--quiet")["frames"]
+                self.assertEqual([frame.get("function") for frame in tree][-2:], ["die_segv", None])
+                self.assertEqual(tree[-1]["end"], "signal 11 (Segmentation fault) at " + stack["at"])
+                self.assertEqual(tree[-1]["traces"], ["0.0"])
+                self.assertIn("raise", self.difftrace("dump", run).stdout)
+
     def test_own_alternate_stack(self):
         """Its handler has survived the overflow three times; the fourth is the end, seen by that handler's call only."""
         for images in MODES:

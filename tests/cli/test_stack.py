@@ -39,7 +39,7 @@ class Stack(CommandTest):
         self.assertEqual(self.difftrace("stack", "deadlock", "--all"),
                          "main  16:[0-15]\n  oddEvenSort  16:[0-15]\n    MPI_Recv  16:[0-15]\n")
         self.assertEqual(self.difftrace("stack", "crashed", "--all"),
-                         "main  1:[4]\n  solve  1:[4]\n(no open call)  4:[0-3]\n")
+                         "main  1:[4]\n  solve  1:[4]\n    signal 11 (Segmentation fault)  1:[4]\n(no open call)  4:[0-3]\n")
         self.assertEqual(self.difftrace("stack", "workers-faulty", "--all"),
                          "(no open call)  20:[0-3,0-3.1-4]\n")
 
@@ -71,8 +71,9 @@ class Stack(CommandTest):
     def test_all_as_document_and_graph(self):
         self.make("crashed")
         document = self.json("stack", "crashed", "--all")
-        self.assertEqual([(f["function"], f["depth"], f["parent"], f["traces"]) for f in document["frames"]],
-                         [("main", 1, None, ["4.0"]), ("solve", 2, 0, ["4.0"])])
+        self.assertEqual([(f.get("function"), f["depth"], f["parent"], f["traces"]) for f in document["frames"]],
+                         [("main", 1, None, ["4.0"]), ("solve", 2, 0, ["4.0"]), (None, 3, 1, ["4.0"])])
+        self.assertEqual(document["frames"][-1]["end"], "signal 11 (Segmentation fault)")
         self.assertEqual(document["ended"], ["0.0", "1.0", "2.0", "3.0"])
         self.assertIn("1:[4]", self.difftrace("stack", "crashed", "--all", "--format", "dot"))
 

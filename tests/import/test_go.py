@@ -84,6 +84,9 @@ class GoTest(unittest.TestCase):
             compared = self.run_in("order", DIFFTRACE, "compare", "-o", self.path("compared"), *runs[0])
             self.assertEqual(compared.returncode, 0, compared.stderr)
             self.assertNotIn("command lines", compared.stdout)
+            rows = [line for line in compared.stdout.splitlines() if re.match(r"0\.\d+ ", line)]
+            # The test that waits for both comes after them, however far behind it is.
+            self.assertEqual(["stuck in Mutex.Lock" in row for row in rows[:3]], [True, True, False], rows)
 
     def test_own_main(self):
         found = self.run_in("own", DIFFTRACE, "go", "-o", self.path("own"), "test", ".")

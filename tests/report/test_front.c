@@ -19,15 +19,20 @@ static guint32 function_of(DtFunctions *functions, char letter)
     return dt_functions_intern(functions, "app", TRUE, name, 0, 0);
 }
 
-static DtFoldedTrace fold(Pair *pair, const char *calls)
+static DtFoldedTrace fold_symbols(Pair *pair, const guint32 *symbols, gsize count)
 {
     g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(DT_NLR_DEFAULT_K, 2);
-    for (; *calls != '\0'; calls++) {
-        guint32 symbol = function_of(pair->functions, *calls);
-        dt_nlr_folder_push(folder, &symbol, 1);
-    }
+    dt_nlr_folder_push(folder, symbols, count);
     return (DtFoldedTrace){.nlr = dt_nlr_folder_finish(folder, pair->table),
                            .open = g_array_new(FALSE, FALSE, sizeof(guint32))};
+}
+
+static DtFoldedTrace fold(Pair *pair, const char *calls)
+{
+    g_autofree guint32 *symbols = g_new(guint32, strlen(calls) + 1);
+    for (gsize i = 0; calls[i] != '\0'; i++)
+        symbols[i] = function_of(pair->functions, calls[i]);
+    return fold_symbols(pair, symbols, strlen(calls));
 }
 
 static Pair *pair_new(const char *normal, const char *faulty)
@@ -43,13 +48,28 @@ static Pair *pair_new(const char *normal, const char *faulty)
     return pair;
 }
 
-static void pair_free(Pair *pair)
+static void pair_clear(Pair *pair)
 {
     dt_diffnlr_free(pair->diff);
     dt_nlr_free(pair->normal.nlr);
     dt_nlr_free(pair->faulty.nlr);
     g_array_unref(pair->normal.open);
     g_array_unref(pair->faulty.open);
+}
+
+/* Other traces of it, by symbols. */
+static void pair_fold_again(Pair *pair, const guint32 *normal, const guint32 *faulty, gsize count)
+{
+    pair_clear(pair);
+    pair->normal = fold_symbols(pair, normal, count);
+    pair->faulty = fold_symbols(pair, faulty, count);
+    pair->diff = dt_diffnlr_new(&pair->normal, &pair->faulty);
+    pair->report.diff = pair->diff;
+}
+
+static void pair_free(Pair *pair)
+{
+    pair_clear(pair);
     dt_loop_table_free(pair->table);
     dt_functions_unref(pair->functions);
     g_free(pair);
@@ -95,6 +115,40 @@ static void test_equal(void)
     Pair *pair = pair_new("xababz", "xababz");
     DtParting parting;
     g_assert_false(dt_parting_find(&pair->report, NULL, &parting));
+    pair_free(pair);
+}
+
+/* Of a crash it is the last one, whatever was otherwise before. */
+static void test_reason_of_a_crash(void)
+{
+    Pair *pair = pair_new("apbcdefgh", "arbcde");
+    DtParting parting;
+    g_assert_true(dt_parting_find(&pair->report, "died of signal 11 (Segmentation fault) in e; late", &parting));
+    g_assert_false(parting.first);
+    g_assert_cmpuint(parting.done, ==, 6);
+    assert_calls(pair, parting.normal.after, parting.normal.count, "fgh");
+    pair_free(pair);
+}
+
+/* A call with other arguments, which names alone do not tell from another one: before the end, which they do. */
+static void test_reason_of_arguments(void)
+{
+    Pair *pair = pair_new("", "");
+    DtSignature tagged = {.function = function_of(pair->functions, 's'),
+                          .argument_count = 1,
+                          .arguments = {{.kind = DT_ARGUMENT_TAG, .value = 98}}};
+    const guint32 wrong = dt_functions_intern_signature(pair->functions, &tagged);
+    tagged.arguments[0].value = 99;
+    const guint32 right = dt_functions_intern_signature(pair->functions, &tagged);
+    const guint32 a = function_of(pair->functions, 'a'), b = function_of(pair->functions, 'b');
+    pair_fold_again(pair, (const guint32[]){a, right, b, a}, (const guint32[]){a, wrong, b, b}, 4);
+    DtParting parting;
+    g_assert_true(dt_parting_find(&pair->report, "main calls s (a.c:1) with tag 98, normally tag 99; late", &parting));
+    g_assert_cmpuint(parting.done, ==, 1);
+    g_assert_cmpuint(parting.faulty.after[0], ==, wrong);
+    g_assert_cmpuint(parting.normal.after[0], ==, right);
+    g_assert_true(dt_parting_find(&pair->report, NULL, &parting));
+    g_assert_cmpuint(parting.done, ==, 3);
     pair_free(pair);
 }
 
@@ -158,6 +212,8 @@ int main(int argc, char **argv)
     g_test_add_func("/front/parting", test_parting);
     g_test_add_func("/front/parting-equal", test_equal);
     g_test_add_func("/front/parting-reason", test_reason);
+    g_test_add_func("/front/parting-reason-of-a-crash", test_reason_of_a_crash);
+    g_test_add_func("/front/parting-reason-of-arguments", test_reason_of_arguments);
     g_test_add_func("/front/markup", test_markup);
     g_test_add_func("/front/findings", test_findings);
     return g_test_run();

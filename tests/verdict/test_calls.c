@@ -91,6 +91,8 @@ static void test_library(void)
 static void test_kinds(void)
 {
     g_assert_cmpuint(dt_call_kind("main"), ==, 0);
+    g_assert_cmpuint(dt_call_kind("malloc"), ==, DT_KIND_AUXILIARY | DT_KIND_MEMORY);
+    g_assert_cmpuint(dt_call_kind("strlen"), ==, DT_KIND_AUXILIARY);
     g_assert_cmpuint(dt_call_kind("MPI_Abort"), ==, DT_KIND_LIBRARY | DT_KIND_MPI | DT_KIND_ENDING);
     g_assert_cmpuint(dt_call_kind("MPI_Testall"), ==, DT_KIND_LIBRARY | DT_KIND_MPI | DT_KIND_POLLING);
     g_assert_cmpuint(dt_call_kind("sched_yield"), ==, DT_KIND_POLLING);

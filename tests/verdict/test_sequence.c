@@ -183,15 +183,16 @@ static void test_long(void)
 
 /* ---- batches --------------------------------------------------------------------------------------- */
 
-static const guint8 kinds[] = {0,
-                               0,
-                               0,
-                               0,
-                               DT_KIND_MPI | DT_KIND_LIBRARY,
-                               DT_KIND_LIBRARY,
-                               DT_KIND_POLLING,
-                               DT_KIND_POLLING | DT_KIND_MPI,
-                               DT_KIND_ENDING};
+static const guint16 kinds[] = {0,
+                                0,
+                                0,
+                                0,
+                                DT_KIND_MPI | DT_KIND_LIBRARY,
+                                DT_KIND_LIBRARY,
+                                DT_KIND_POLLING,
+                                DT_KIND_POLLING | DT_KIND_MPI,
+                                DT_KIND_ENDING,
+                                DT_KIND_MEMORY | DT_KIND_AUXILIARY};
 enum { FUNCTIONS = G_N_ELEMENTS(kinds) - 1 };
 
 /* Whole calls, one in the other; polls are frequent. */
@@ -282,11 +283,30 @@ static void test_polls(void)
     dt_observer_free(observer);
 }
 
+/* What malloc does for itself leaves none either. */
+static void test_memory(void)
+{
+    g_autoptr(DtAlphabet) alphabet = dt_alphabet_new();
+    g_autoptr(DtGramMap) known = dt_gram_map_new();
+    DtSymbolTable table = {kinds, NULL, alphabet, known};
+    DtObserver *observer = dt_observer_new(&table);
+    enum { MAIN = 1, INNER = 2, INNERMOST = 3, ALLOCATE = 9, OUT = DT_EVENT_RETURN };
+    const guint32 events[] = {MAIN, ALLOCATE, INNER, INNERMOST, OUT, OUT, OUT, INNER, OUT, OUT};
+    const guint32 kept[] = {MAIN, ALLOCATE, INNER};
+    dt_observer_follow(observer, &(DtEventBatch){events, G_N_ELEMENTS(events), 1});
+    DtObservation *observation = dt_observer_finish(observer);
+    g_assert_cmpuint(dt_sequence_length(&observation->entries), ==, G_N_ELEMENTS(kept));
+    for (guint i = 0; i < G_N_ELEMENTS(kept); i++)
+        g_assert_cmpuint(dt_alphabet_symbol(alphabet, dt_sequence_at(&observation->entries, i))->callee, ==, kept[i]);
+    dt_observation_free(observation);
+    dt_observer_free(observer);
+}
+
 /* After MPI_Waitany the places of requests are luck, until none is live. */
 static void test_request_places(void)
 {
     enum { MAIN = 1, WAIT = 2, WAIT_FIRST = 3, WAIT_SECOND = 4, WAITANY = 5, WAITALL = 6, OUT = DT_EVENT_RETURN };
-    const guint8 no_kinds[7] = {0};
+    const guint16 no_kinds[7] = {0};
     const DtRequestPlaces places[7] = {
         [MAIN] = {MAIN, DT_PLACES_STAY},           [WAIT] = {WAIT, DT_PLACES_STAY},
         [WAIT_FIRST] = {WAIT, DT_PLACES_STAY},     [WAIT_SECOND] = {WAIT, DT_PLACES_STAY},
@@ -340,6 +360,7 @@ int main(int argc, char **argv)
     g_test_add_func("/rank/sequence/long", test_long);
     g_test_add_func("/rank/observer/batches", test_batches);
     g_test_add_func("/rank/observer/polls", test_polls);
+    g_test_add_func("/rank/observer/memory", test_memory);
     g_test_add_func("/sequence/request-places", test_request_places);
     g_test_add_func("/sequence/calls-that-tell-places", test_calls_that_tell_places);
     return g_test_run();

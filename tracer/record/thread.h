@@ -122,6 +122,11 @@ struct dt_thread_state {
     struct dt_thread_times times;
     struct dt_calls *calls; /* that are looked at again when they return; calls.c */
     void *signal_stack;     /* DT_SIGNAL_STACK_BYTES; signals.h */
+    struct {
+        uint64_t pc, sp, top, fault_address;
+        bool is_fault;
+        const void *context; /* of the kernel, on the stack of the handler */
+    } signal_place;          /* that the last watched signal interrupted */
 };
 /* Capacity for the kernel's frame with all registers that processors have, and our handler; touched only if it is used.
  */

@@ -135,6 +135,26 @@ static void add_named(DtTuiPage *page, const char *name, const char *text, guint
     }
 }
 
+/* ", address 0x0" of a crash; "" if it is not known. */
+static char *address_text(const DtRun *run, const DtTrace *trace)
+{
+    DtSignalHit hit;
+    if (trace->fatal_signal == 0 || !dt_run_signal_hit(run, trace, &hit) || !hit.is_fault)
+        return g_strdup("");
+    return g_strdup_printf(", address 0x%" G_GINT64_MODIFIER "x", hit.fault_address);
+}
+
+/* "solve, inlined into " where a signal hit what the compiler has inlined; else "". */
+static char *inlined_text(DtTuiSubject *subject, const DtRun *run, const DtTrace *trace)
+{
+    DtSignalHit hit;
+    if (trace->fatal_signal == 0 || !dt_run_signal_hit(run, trace, &hit) || !hit.known)
+        return g_strdup("");
+    const GArray *frames = dt_source_lines_at(subject->lines, run, trace->process, &hit.place);
+    const DtSourceFrame *inner = frames->len > 1 ? &g_array_index(frames, DtSourceFrame, 0) : NULL;
+    return inner != NULL ? dt_text_printf("%s, inlined into ", inner->function) : g_strdup("");
+}
+
 /* "MPI_Recv(world, from +1, tag 0, 10 x INT) at oddeven.c:71"; NULL: no call is open, or it is not known. */
 static char *open_call(DtTuiSubject *subject, const DtRun *run, const DtTrace *trace)
 {
@@ -147,7 +167,9 @@ static char *open_call(DtTuiSubject *subject, const DtRun *run, const DtTrace *t
     g_autofree char *line = dt_open_calls_innermost(run, trace, open, &place)
                                 ? dt_source_lines_text(subject->lines, run, trace->process, &place)
                                 : NULL;
-    return g_strconcat(function->shown, line != NULL ? " at " : "", line, NULL);
+    g_autofree char *address = address_text(run, trace);
+    g_autofree char *inlined = inlined_text(subject, run, trace);
+    return g_strconcat(inlined, function->shown, line != NULL ? " at " : "", line != NULL ? line : "", address, NULL);
 }
 
 static void add_open_call(DtTuiPage *page, DtTuiSubject *subject, const DtTuiSelection *selection, const char *label,
@@ -194,7 +216,6 @@ static void add_next(DtTuiPage *page, const DtTuiSubject *subject, const char *l
 
 static void add_suspect(DtTuiPage *page, const DtSuspectRow *suspect, guint width)
 {
-    add_named(page, "why", suspect->why, width);
     add_named(page, "differs", suspect->first_difference, width);
     add_named(page, "departs", suspect->source, width);
 }
@@ -231,5 +252,7 @@ DtTuiPage *dt_tui_traces_detail(DtTuiSubject *subject, const DtTuiSelection *sel
         add_blame(page, subject, selection, label, width);
     add_open_call(page, subject, selection, label, width);
     add_next(page, subject, label, width);
+    if (suspect != NULL)
+        add_named(page, "why", suspect->why, width); /* may be longer than there is room for */
     return page;
 }

@@ -136,6 +136,8 @@ static void add_frame(GString *out, const DtFrontFrame *frame)
     dt_markup_add(out, "<li>%n", frame->call);
     if (frame->source != NULL)
         dt_markup_add(out, " <span class=\"source\">%s</span>", frame->source);
+    if (frame->inlined)
+        g_string_append(out, " <span class=\"source\">inlined into</span>");
     g_string_append(out, "</li>");
 }
 
@@ -184,5 +186,7 @@ void dt_front_add_where(GString *out, const DtFrontFacts *facts)
                                  : "<p>The line is not known: the program has no debug information (<code>-g</code>), "
                                    "or no single place is to blame.</p>");
     add_excerpt(out, &facts->excerpt, facts->frames->len == 0);
+    if (facts->address != NULL)
+        dt_markup_add(out, "<p>It tried to access address %s.</p>", facts->address);
     g_string_append(out, "</article>");
 }

@@ -25,6 +25,7 @@ void dt_front_facts_free(DtFrontFacts *facts)
     dt_front_excerpt_clear(&facts->excerpt);
     g_free(facts->who);
     g_free(facts->at);
+    g_free(facts->address);
     g_free(facts);
 }
 
@@ -124,6 +125,37 @@ static void find_who(DtFrontFacts *facts)
 
 /* ---- where -------------------------------------------------------------------------- */
 
+static void add_inlined(DtFrontFacts *facts, const DtSourceFrame *inlined, char *source)
+{
+    DtFrontFrame *frame = g_new0(DtFrontFrame, 1);
+    frame->call = dt_text_printf("%s", inlined->function);
+    frame->source = source;
+    frame->inlined = TRUE;
+    g_ptr_array_add(facts->frames, frame);
+}
+
+/* Where the signal hit, and the functions that the compiler has inlined there, innermost first: the line that the
+ * function is at which has them; g_free(). */
+static char *add_hit(DtFrontFacts *facts, DtSourceLines *lines, const DtRun *run)
+{
+    DtSignalHit hit;
+    if (facts->trace->fatal_signal == 0 || !dt_run_signal_hit(run, facts->trace, &hit))
+        return NULL;
+    if (hit.is_fault)
+        facts->address = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", hit.fault_address);
+    if (!hit.known)
+        return NULL;
+    const GArray *inlined = dt_source_lines_at(lines, run, facts->trace->process, &hit.place);
+    char *source = g_strdup(facts->at);
+    for (guint i = 0; i + 1 < inlined->len; i++) {
+        const DtSourceFrame *outer = &g_array_index(inlined, DtSourceFrame, i + 1);
+        g_autofree char *file = g_path_get_basename(outer->file);
+        add_inlined(facts, &g_array_index(inlined, DtSourceFrame, i), source);
+        source = dt_text_printf("%s:%u", file, outer->line);
+    }
+    return source;
+}
+
 /* A frame is at the line where it made the call inside it; the innermost one where the trace was hit. */
 static void find_frames(DtFrontFacts *facts, const DtRun *run)
 {
@@ -134,10 +166,7 @@ static void find_frames(DtFrontFacts *facts, const DtRun *run)
         return;
     if (open->len > 0 && dt_open_calls_innermost(run, facts->trace, open, &place))
         facts->at = dt_source_lines_text(lines, run, facts->trace->process, &place);
-    char *source = NULL;
-    DtSignalHit hit;
-    if (facts->trace->fatal_signal != 0 && dt_run_signal_hit(run, facts->trace, &hit) && hit.known)
-        source = g_strdup(facts->at);
+    char *source = add_hit(facts, lines, run);
     for (guint i = open->len; i-- > 0;) {
         const DtOpenCall *call = &g_array_index(open, DtOpenCall, i);
         DtFrontFrame *frame = g_new0(DtFrontFrame, 1);

@@ -9,8 +9,9 @@ G_BEGIN_DECLS
 
 /** A call that a trace is in. */
 typedef struct {
-    char *call;   /* with its arguments where these are known */
-    char *source; /* the line that it is at: "sort.c:97"; NULL: not known */
+    char *call;       /* with its arguments where these are known */
+    char *source;     /* the line that it is at: "sort.c:97"; NULL: not known */
+    gboolean inlined; /* into the function behind it */
 } DtFrontFrame;
 
 /** Lines of a source file. */
@@ -31,8 +32,9 @@ typedef struct {
     char *who;                 /* "Rank 5", "Ranks 1-3", "Thread 2"; NULL: nobody */
     gboolean many;             /* `who` are several */
     GPtrArray *frames;         /* owned (element-type DtFrontFrame), innermost first; empty: it has ended */
-    char *at;                  /* owned: the line of the program that it was at, or departs at; NULL: not known */
-    DtFrontExcerpt excerpt;    /* lines NULL: not there */
+    char *address;          /* owned: what it tried to access when it crashed, "0x0"; NULL: not known, or it did not */
+    char *at;               /* owned: the line of the program that it was at, or departs at; NULL: not known */
+    DtFrontExcerpt excerpt; /* lines NULL: not there */
     const DtDiffNlrReport *difference; /* of the prime suspect, or else of the first trace that has one; NULL */
     gboolean with_arguments;           /* it is by calls with arguments */
     gboolean departs;

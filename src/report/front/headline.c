@@ -155,17 +155,29 @@ static gboolean is_told(const DtFrontFacts *facts, const char *part, const char 
            g_str_has_prefix(part, facts->prime->trace);
 }
 
+/* Where the prime suspect departs, if it ends elsewhere, of which the headline is; else NULL. */
+static char *departure_before(const DtFrontFacts *facts)
+{
+    if (facts->prime == NULL || facts->at == NULL || verb(facts->prime->status, facts->many) == NULL)
+        return NULL;
+    g_autofree char *reason = dt_front_first_reason(facts);
+    gboolean departs = strstr(reason, " calls ") != NULL || strstr(reason, " leaves out ") != NULL;
+    g_autofree char *place = g_strdup_printf("(%s)", facts->at);
+    return departs && strstr(reason, place) == NULL ? dt_text_brief(reason, 0) : NULL;
+}
+
 char *dt_front_besides(const DtFrontFacts *facts)
 {
     g_autofree char *headline = dt_front_headline(facts);
     g_auto(GStrv) parts =
         g_strsplit(facts->page->comparison->verdict != NULL ? facts->page->comparison->verdict : "", "; ", -1);
-    GString *out = g_string_new(NULL);
+    g_autofree char *departure = departure_before(facts);
+    GString *out = g_string_new(departure);
     for (guint i = 0; parts[i] != NULL; i++) {
         if (!is_told(facts, parts[i], headline))
             g_string_append_printf(out, "%s%s", out->len > 0 ? "; " : "", parts[i]);
     }
-    if (out->len > 0)
+    if (out->len > 0 && departure == NULL) /* which begins with the name of a function */
         out->str[0] = g_ascii_toupper(out->str[0]);
     return g_string_free(out, FALSE);
 }

@@ -287,6 +287,12 @@ static gboolean find_at(const DtDiffNlrReport *what, const Start *start, gboolea
     return found;
 }
 
+/* Where it crashed is the end. */
+static gboolean tells_end(const char *reason)
+{
+    return reason != NULL && g_str_has_prefix(reason, "died of signal ");
+}
+
 static gboolean find(const DtDiffNlrReport *what, gboolean by_name, const char *reason, DtParting *parting)
 {
     Start start = {0, 0, 0, 0, {{0}, 0}};
@@ -298,10 +304,10 @@ static gboolean find(const DtDiffNlrReport *what, gboolean by_name, const char *
         gboolean told = FALSE;
         if (!block->common && find_at(what, &start, by_name, reason, &steps, &here, &told) && (told || !any)) {
             here.first = !any;
-            here.told = told;
+            here.told = told && (!tells_end(reason) || i + 1 == what->diff->blocks->len);
             *parting = here;
             any = TRUE;
-            if (told)
+            if (here.told)
                 return TRUE;
         }
         go_behind(&start, what->table, block);
@@ -309,7 +315,17 @@ static gboolean find(const DtDiffNlrReport *what, gboolean by_name, const char *
     return any;
 }
 
+/* "exchange calls MPI_Send (halo.c:41) with tag 98, normally tag 99; ..." */
+static gboolean tells_arguments(const char *reason)
+{
+    g_autofree char *first = reason != NULL ? g_strndup(reason, strcspn(reason, ";")) : NULL;
+    const char *with = first != NULL && strstr(first, " calls ") != NULL ? strstr(first, " with ") : NULL;
+    return with != NULL && strstr(with, ", normally ") != NULL;
+}
+
 gboolean dt_parting_find(const DtDiffNlrReport *what, const char *reason, DtParting *parting)
 {
+    if (tells_arguments(reason) && find(what, FALSE, reason, parting) && parting->told)
+        return TRUE;
     return find(what, TRUE, reason, parting) || find(what, FALSE, reason, parting);
 }

@@ -29,8 +29,9 @@ typedef struct {
 /**
  * The first call that is another one, or missing, on either side; of several differences the one that `reason` tells
  * of (DtSuspectRow.why; NULL: any), or else the first. Calls are the same if their functions are; if all are,
- * arguments count as well. FALSE: there is none, or it is too far inside of loops that are not alike. O(elements), and
- * at most DT_PARTING_STEPS calls.
+ * or the reason tells of a call with other arguments, arguments count as well. If it tells of a crash, that is the last
+ * difference. FALSE: there is none, or it is too far
+ * inside of loops that are not alike. O(elements), and at most DT_PARTING_STEPS calls.
  */
 gboolean dt_parting_find(const DtDiffNlrReport *what, const char *reason, DtParting *parting);
 /** The call that is made by such a reason, and the one that normally comes; each g_free(), NULL: it does not say. */

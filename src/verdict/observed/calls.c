@@ -84,6 +84,8 @@ guint dt_call_kind(const char *name)
         kind |= properties & kinds[i].property ? kinds[i].kind : 0u;
     if (dt_call_is_auxiliary(function) || is_of_standard_library(function))
         kind |= DT_KIND_AUXILIARY;
+    if (dt_call_manages_memory(function))
+        kind |= DT_KIND_MEMORY;
     return kind;
 }
 
@@ -97,12 +99,12 @@ static gboolean receives_from_anybody(const DtSignature *signature)
     return FALSE;
 }
 
-guint8 *dt_call_kinds(const DtFunctions *functions)
+guint16 *dt_call_kinds(const DtFunctions *functions)
 {
     guint32 count = dt_functions_count(functions);
-    guint8 *kinds = g_new0(guint8, (gsize)count + 1);
+    guint16 *kinds = g_new0(guint16, (gsize)count + 1);
     for (guint32 id = 1; id <= count; id++) {
-        kinds[id] = (guint8)dt_call_kind(dt_functions_get(functions, dt_functions_base(functions, id))->name);
+        kinds[id] = (guint16)dt_call_kind(dt_functions_get(functions, dt_functions_base(functions, id))->name);
         if (receives_from_anybody(dt_functions_get(functions, id)->signature))
             kinds[id] |= DT_KIND_NONDETERMINISTIC;
     }

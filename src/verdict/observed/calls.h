@@ -14,7 +14,8 @@ typedef enum {
     DT_KIND_ENDING = 1 << 4,           /* dt_is_ending_call() */
     DT_KIND_NONDETERMINISTIC = 1 << 6, /* what comes back is the first of several that happened: MPI_Waitany */
     DT_KIND_AUXILIARY = 1 << 7,        /* text, memory, containers: what serves the program's own calls */
-    DT_KIND_JOINING = 1 << 5           /* waits for threads of its own: pthread_join, GOMP_parallel */
+    DT_KIND_JOINING = 1 << 5,          /* waits for threads of its own: pthread_join, GOMP_parallel */
+    DT_KIND_MEMORY = 1 << 8            /* malloc, free, memcpy: what these call themselves is luck */
 } DtCallKind;
 
 guint dt_call_kind(const char *name);
@@ -26,7 +27,7 @@ gboolean dt_is_text_call(const char *name);
 gboolean dt_runs_once(const char *name);
 
 /** Kinds by function id, 0..dt_functions_count(); g_free(). */
-guint8 *dt_call_kinds(const DtFunctions *functions);
+guint16 *dt_call_kinds(const DtFunctions *functions);
 
 G_END_DECLS
 

@@ -135,7 +135,7 @@ static void end_trace(gpointer data, const DtDistinctTrace *trace)
     }
 }
 
-DtObserving *dt_observing_new(DtPass *pass, guint run_count, DtProjection projection, const guint8 *kinds)
+DtObserving *dt_observing_new(DtPass *pass, guint run_count, DtProjection projection, const guint16 *kinds)
 {
     DtObserving *observing = g_new0(DtObserving, 1);
     DtObservations *observations = observing->observations = g_new0(DtObservations, 1);

@@ -56,7 +56,7 @@ typedef struct DtObserving DtObserving;
  * once. `kinds`: see dt_call_kinds(); it must outlive the pass. Symbols and bodies are numbered as they come: nothing
  * may depend on their numbers.
  */
-DtObserving *dt_observing_new(DtPass *pass, guint run_count, DtProjection projection, const guint8 *kinds);
+DtObserving *dt_observing_new(DtPass *pass, guint run_count, DtProjection projection, const guint16 *kinds);
 void dt_observing_free(DtObserving *observing);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtObserving, dt_observing_free)
 /** After the pass: what was observed; NULL if a trace could not be read. Once. */

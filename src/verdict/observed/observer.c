@@ -19,7 +19,7 @@ enum {
 
 typedef struct {
     guint32 function;
-    gboolean inside_mpi; /* it is an MPI call, or inside one */
+    gboolean is_library; /* it is a call of MPI, or one that manages memory, or inside one */
     gboolean too_long;   /* no signature */
     gboolean counts;     /* it is an entry, and a callee of its caller */
     gboolean polled;     /* it, or a call of it that did nothing else, polled */
@@ -45,7 +45,7 @@ typedef struct {
 
 struct DtObserver {
     DtSymbolTable *table;
-    const guint8 *kinds;
+    const guint16 *kinds;
     DtGramMap *known; /* of the table, what was asked for so far */
     GrowingSequence sequences[DT_SEQUENCES];
 
@@ -324,9 +324,9 @@ static void enter_call(DtObserver *observer, guint32 called)
     const guint32 function = place_requests(observer, called);
     Frame *caller = innermost(observer);
     guint kind = observer->kinds[function];
-    gboolean hidden = caller && (caller->inside_mpi || (observer->kinds[caller->function] & DT_KIND_POLLING));
+    gboolean hidden = caller && (caller->is_library || (observer->kinds[caller->function] & DT_KIND_POLLING));
     Frame frame = {.function = function,
-                   .inside_mpi = hidden || (kind & DT_KIND_MPI) != 0,
+                   .is_library = hidden || (kind & (DT_KIND_MPI | DT_KIND_MEMORY)) != 0,
                    .polled = (kind & DT_KIND_POLLING) != 0,
                    .first_entry = entry_count(observer)};
     if (!hidden)
@@ -354,7 +354,7 @@ static void leave_call(DtObserver *observer)
     gboolean polls_only = only_polled(observer, frame);
     if (polls_only)
         take_back(observer);
-    else if (!frame->inside_mpi && !(observer->kinds[frame->function] & DT_KIND_LIBRARY))
+    else if (!frame->is_library && !(observer->kinds[frame->function] & DT_KIND_LIBRARY))
         note_body(observer, frame);
     const Frame left = *frame;
     if (left.counts && !polls_only)

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /** Symbols by (caller, callee), shared by observers in several threads. */
 typedef struct {
-    const guint8 *kinds;
+    const guint16 *kinds;
     const DtRequestPlaces *places; /* NULL: without arguments */
     DtAlphabet *alphabet;
     DtGramMap *known; /* caller << 32 | callee: position = symbol */

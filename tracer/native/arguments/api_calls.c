@@ -142,7 +142,7 @@ static int enter_api_call(struct dt_entry_registers *registers)
         else
             dt_call_seen(thread, registers);
         if (function->action == DT_ACTION_EXIT || function->api_class == DT_CALL_END)
-            dt_open_frames_keep(DT_OPEN_END, 0, NULL);
+            dt_open_frames_keep(DT_OPEN_END, NULL);
     }
     dt_guard--;
     return !traced;

@@ -7,6 +7,7 @@
 #include "native/signals/signals.h"
 #include "native/stack/open_frames.h"
 #include "native/stack/open_terminating.h"
+#include "native/stack/unwind_info.h"
 #include "record/debug.h"
 #include "record/functions.h"
 #include "record/process.h"
@@ -27,14 +28,66 @@ static bool is_own_record(const struct dt_thread_state *thread)
            dt_sys_tid() == thread->shared->tid;
 }
 
-/* The kernel does not say which address was no address at all. */
-static void keep_open_frames(int number, const siginfo_t *info, const ucontext_t *context)
+static bool is_there(const struct dt_thread_state *thread, const greg_t *registers)
 {
-    bool accesses = number == SIGSEGV || number == SIGBUS;
-    if (accesses && info && info->si_code > 0 && info->si_code != SI_KERNEL)
-        dt_open_frames_keep(DT_OPEN_FAULT, (uint64_t)info->si_addr, context);
-    else
-        dt_open_frames_keep(DT_OPEN_SIGNAL, 0, context);
+    return dt_relocated_from((uint64_t)registers[REG_RIP]) == thread->signal_place.pc &&
+           (uint64_t)registers[REG_RSP] == thread->signal_place.sp;
+}
+
+static bool is_fault(int number, const siginfo_t *info)
+{
+    /* The kernel does not say which address was no address at all. */
+    return (number == SIGSEGV || number == SIGBUS) && info && info->si_code > 0 && info->si_code != SI_KERNEL;
+}
+
+static void set_place(struct dt_thread_state *thread, int number, const siginfo_t *info, const ucontext_t *context)
+{
+    thread->signal_place.pc = dt_relocated_from((uint64_t)context->uc_mcontext.gregs[REG_RIP]);
+    thread->signal_place.sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+    thread->signal_place.top = dt_hot.top;
+    thread->signal_place.is_fault = is_fault(number, info);
+    thread->signal_place.fault_address = thread->signal_place.is_fault ? (uint64_t)info->si_addr : 0;
+    thread->signal_place.context = context;
+}
+
+static void keep_open_frames(const struct dt_thread_state *thread, const ucontext_t *context)
+{
+    const struct dt_open_hit hit = {context, thread->signal_place.top, thread->signal_place.fault_address};
+    dt_open_frames_keep(thread->signal_place.is_fault ? DT_OPEN_FAULT : DT_OPEN_SIGNAL, &hit);
+}
+
+/* Of a signal that is not watched. */
+static void keep_plain_frames(const ucontext_t *context)
+{
+    dt_open_frames_keep(DT_OPEN_SIGNAL, &(struct dt_open_hit){context, dt_hot.top, 0});
+}
+
+/* Handlers that end the program send the signal once more, for the default action. It comes while the handler is going
+ * on, or, where it was blocked until the handler came back, where the first one did. The context that says where that
+ * was; NULL: it is another signal. */
+static const ucontext_t *first_context(const struct dt_thread_state *thread, int number, const siginfo_t *info,
+                                       const ucontext_t *context)
+{
+    const struct dt_last_signal *last = &thread->shared->last_signal;
+    const ucontext_t *first = thread->signal_place.context;
+    greg_t kept[NGREG];
+    if (last->number != (uint32_t)number || last->fate != DT_SIGNAL_HANDLED || !info || info->si_code > 0 ||
+        (uint32_t)info->si_pid != dt_sys_pid() || dt_hot.top < thread->signal_place.top)
+        return NULL;
+    if (is_there(thread, context->uc_mcontext.gregs))
+        return context;
+    if (dt_memory_read((uint64_t)first->uc_mcontext.gregs, kept, sizeof kept) && is_there(thread, kept))
+        return first;
+    return NULL;
+}
+
+static void set_fate(struct dt_last_signal *last, uint32_t fate)
+{
+    last->check = 0;
+    dt_compiler_barrier();
+    last->fate = fate;
+    dt_compiler_barrier();
+    last->check = dt_last_signal_check(last);
 }
 
 /* False: there is nobody to note it of. `info` is NULL if the program's handler has none. */
@@ -46,6 +99,13 @@ static bool note_signal(int number, const siginfo_t *info, const ucontext_t *con
     struct dt_last_signal *last = &thread->shared->last_signal;
     dt_terminating_open_again(thread, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
                               (uint64_t)context->uc_mcontext.gregs[REG_RSP]);
+    const ucontext_t *first = first_context(thread, number, info, context);
+    if (first) {
+        set_fate(last, fate);
+        keep_open_frames(thread, first); /* what the handler called has put its own there */
+        return true;
+    }
+    set_place(thread, number, info, context);
     last->check = 0;
     dt_compiler_barrier();
     last->number = (uint32_t)number;
@@ -57,7 +117,7 @@ static bool note_signal(int number, const siginfo_t *info, const ucontext_t *con
     last->function = innermost_function(thread);
     dt_compiler_barrier();
     last->check = dt_last_signal_check(last);
-    keep_open_frames(number, info, context);
+    keep_open_frames(thread, context);
     dt_debug(DT_DEBUG_SIGNALS, "noted, signal", (uint64_t)number, NULL);
     return true;
 }
@@ -99,7 +159,7 @@ uint64_t dt_signal_seen(int number, siginfo_t *info, void *context)
     if (dt_signal_is_watched(number))
         note_signal(number, info, context, DT_SIGNAL_HANDLED);
     else if (number == SIGTERM)
-        dt_open_frames_keep(DT_OPEN_SIGNAL, 0, context);
+        keep_plain_frames(context);
     dt_fault_place_show(number, info, context);
     return handler;
 }
@@ -119,7 +179,7 @@ void dt_signal_default(int number, siginfo_t *info, void *context)
     static const uint64_t default_action[4];
     dt_interrupted_word_finish(context);
     if (!dt_signal_is_watched(number))
-        dt_open_frames_keep(DT_OPEN_SIGNAL, 0, context);
+        keep_plain_frames(context);
     else if (note_signal(number, info, context, DT_SIGNAL_FATAL))
         note_end(number);
     dt_syscall(SYS_rt_sigaction, number, (long)default_action, 0, sizeof(uint64_t), 0, 0);

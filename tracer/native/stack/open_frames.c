@@ -17,7 +17,7 @@ enum {
     CALL_BYTES = 8        /* before a return address, more than a call has */
 };
 
-static bool read_memory(uint64_t from, void *to, size_t bytes)
+bool dt_memory_read(uint64_t from, void *to, size_t bytes)
 {
     struct iovec here = {to, bytes}, there = {(void *)from, bytes};
     return dt_syscall(SYS_process_vm_readv, dt_sys_pid(), (long)&here, 1, (long)&there, 1, 0) == (long)bytes;
@@ -44,7 +44,7 @@ static bool follows_call(uint64_t address, uint64_t target)
 {
     uint8_t code[CALL_BYTES] = {0};
     int32_t distance;
-    if (!read_memory(address - CALL_BYTES, code, CALL_BYTES))
+    if (!dt_memory_read(address - CALL_BYTES, code, CALL_BYTES))
         return false;
     memcpy(&distance, code + CALL_BYTES - sizeof distance, sizeof distance);
     if (code[CALL_BYTES - 5] == 0xe8 && (!target || address + (uint64_t)(int64_t)distance == target))
@@ -62,7 +62,7 @@ static uint64_t find_return(uint32_t image, uint64_t sp, uint64_t end, uint64_t 
     uint64_t word = 0;
     sp &= ~(uint64_t)7;
     for (int i = 0; i < MOST_SEARCHED && sp < end; i++, sp += sizeof word) {
-        if (!read_memory(sp, &word, sizeof word))
+        if (!dt_memory_read(sp, &word, sizeof word))
             return 0;
         if (dt_image_has(image, word) && follows_call(word, target))
             return word;
@@ -88,7 +88,7 @@ static uint64_t return_of_terminating(const struct dt_frame *frame)
 static uint64_t return_address_of(const struct dt_frame *frame)
 {
     uint64_t address = frame->return_address;
-    if (!address && !read_memory(frame->slot, &address, sizeof address))
+    if (!address && !dt_memory_read(frame->slot, &address, sizeof address))
         return 0;
     if (dt_functions[frame->index].terminating)
         return return_of_terminating(frame);
@@ -106,9 +106,9 @@ static void keep_frame(struct dt_open_frame *kept, const struct dt_frame *frame)
 /* ---- where a signal hit -------------------------------------------------------------------------- */
 
 /* The image of the innermost open function that is the program's own; UINT32_MAX: there is none. */
-static uint32_t own_image(const struct dt_thread_state *thread, const struct dt_frame **frame)
+static uint32_t own_image(const struct dt_thread_state *thread, uint64_t top, const struct dt_frame **frame)
 {
-    for (*frame = (const struct dt_frame *)dt_hot.top - 1; *frame > thread->frames; --*frame) {
+    for (*frame = (const struct dt_frame *)top - 1; *frame > thread->frames; --*frame) {
         const struct dt_hooked_function *function = &dt_functions[(*frame)->index];
         if (function->own_image && !function->import)
             return function->image;
@@ -116,11 +116,12 @@ static uint32_t own_image(const struct dt_thread_state *thread, const struct dt_
     return UINT32_MAX;
 }
 
-static void keep_hit(struct dt_open_frames *kept, const struct dt_thread_state *thread, const ucontext_t *context)
+static void keep_hit(struct dt_open_frames *kept, const struct dt_thread_state *thread, const struct dt_open_hit *hit)
 {
     const struct dt_frame *frame;
-    uint64_t at = dt_relocated_from((uint64_t)context->uc_mcontext.gregs[REG_RIP]);
-    uint32_t image = own_image(thread, &frame);
+    const greg_t *registers = hit->context->uc_mcontext.gregs;
+    uint64_t at = dt_relocated_from((uint64_t)registers[REG_RIP]);
+    uint32_t image = own_image(thread, hit->top, &frame);
     kept->hit = (struct dt_open_frame){0};
     if (image == UINT32_MAX)
         return;
@@ -129,9 +130,9 @@ static void keep_hit(struct dt_open_frames *kept, const struct dt_thread_state *
         return;
     }
     /* A library that is not traced was called from there. Calls that are recorded have their return addresses. */
-    if (frame != (const struct dt_frame *)dt_hot.top - 1)
+    if (frame != (const struct dt_frame *)hit->top - 1)
         return;
-    uint64_t caller = find_return(image, (uint64_t)context->uc_mcontext.gregs[REG_RSP], frame->slot, 0);
+    uint64_t caller = find_return(image, (uint64_t)registers[REG_RSP], frame->slot, 0);
     if (caller)
         set_place(&kept->hit, caller - 1);
 }
@@ -148,8 +149,7 @@ static void copy_frames(struct dt_open_frames *kept, const struct dt_thread_stat
     }
 }
 
-static void keep_thread(struct dt_thread_state *thread, enum dt_open_cause cause, uint64_t fault_address,
-                        const ucontext_t *context)
+static void keep_thread(struct dt_thread_state *thread, enum dt_open_cause cause, const struct dt_open_hit *hit)
 {
     struct dt_open_frames *kept = &thread->shared->open_frames;
     const struct dt_hot *hot = thread->hot ? thread->hot : &dt_hot;
@@ -158,7 +158,7 @@ static void keep_thread(struct dt_thread_state *thread, enum dt_open_cause cause
     kept->check = 0;
     dt_compiler_barrier();
     do {
-        top = __atomic_load_n(&hot->top, __ATOMIC_ACQUIRE);
+        top = hit ? hit->top : __atomic_load_n(&hot->top, __ATOMIC_ACQUIRE);
         next = __atomic_load_n(&hot->next, __ATOMIC_ACQUIRE);
         copy_frames(kept, thread, top);
         tries++;
@@ -166,26 +166,26 @@ static void keep_thread(struct dt_thread_state *thread, enum dt_open_cause cause
         thread != dt_self && tries < MOST_TRIES &&
         (__atomic_load_n(&hot->top, __ATOMIC_ACQUIRE) != top || __atomic_load_n(&hot->next, __ATOMIC_ACQUIRE) != next));
     kept->cause = cause;
-    kept->fault_address = fault_address;
+    kept->fault_address = hit ? hit->fault_address : 0;
     kept->hit = (struct dt_open_frame){0};
-    if (context)
-        keep_hit(kept, thread, context);
+    if (hit)
+        keep_hit(kept, thread, hit);
     dt_compiler_barrier();
     kept->check = dt_open_frames_check(kept);
 }
 
-void dt_open_frames_keep(enum dt_open_cause cause, uint64_t fault_address, const ucontext_t *context)
+void dt_open_frames_keep(enum dt_open_cause cause, const struct dt_open_hit *hit)
 {
     uint64_t mask;
     struct dt_thread_state *own = dt_self;
     if (!dt_process.active || dt_sys_pid() != dt_process.header->pid)
         return;
     if (own && own->shared)
-        keep_thread(own, cause, fault_address, context);
+        keep_thread(own, cause, hit);
     if (!dt_migrated_try_lock(&mask))
         return;
     for (struct dt_thread_state *thread = dt_migrated_threads(); thread; thread = thread->next_live)
         if (thread != own && thread->shared)
-            keep_thread(thread, cause == DT_OPEN_FAULT ? DT_OPEN_SIGNAL : cause, 0, NULL);
+            keep_thread(thread, cause == DT_OPEN_FAULT ? DT_OPEN_SIGNAL : cause, NULL);
     dt_migrated_unlock(mask);
 }

@@ -9,8 +9,16 @@
 
 #include "record/thread.h"
 
-/** Of all threads, those that run at present included. Of the calling one, if a signal hit it, also where: `context`;
- * else NULL. */
-void dt_open_frames_keep(enum dt_open_cause cause, uint64_t fault_address, const ucontext_t *context);
+/** Where a signal hit the calling thread. */
+struct dt_open_hit {
+    const ucontext_t *context;
+    uint64_t top; /* dt_hot.top then */
+    uint64_t fault_address;
+};
+/** Of all threads, those that run at present included. `hit`: NULL if no signal hit the calling one. */
+void dt_open_frames_keep(enum dt_open_cause cause, const struct dt_open_hit *hit);
+
+/** Memory that may not be there; false: it is not. */
+bool dt_memory_read(uint64_t from, void *to, size_t bytes);
 
 #endif
