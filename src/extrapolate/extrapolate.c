@@ -126,6 +126,10 @@ static gboolean try(Finding *finding, const DtMesh *meshes, guint family, const 
     DtSizes *sizes = dt_sizes_merge(finding->sizes, meshes, finding->count, options, finding->error);
     if (!sizes)
         return FALSE;
+    if (options->words && sizes->stages->len == 0) {
+        dt_sizes_free(sizes);
+        return TRUE;
+    }
     DtLaws *laws = dt_laws_fit(sizes);
     laws->family = family;
     laws->meshes = g_memdup2(meshes, finding->count * sizeof *meshes);
@@ -143,7 +147,7 @@ static gboolean is_perfect(const DtLaws *laws)
     return laws && laws->counts.without == 0 && laws->counts.unproved == 0;
 }
 
-static const DtSizesOptions usual = {FALSE, TRUE, FALSE};
+static const DtSizesOptions usual = {.whole = TRUE};
 
 static gboolean try_families(Finding *finding, guint axes)
 {
@@ -199,8 +203,11 @@ static DtMesh *recorded_meshes(const Finding *finding, const DtMesh *to)
 /* Other trees of the same meshes. */
 static gboolean try_trees(Finding *finding)
 {
-    static const DtSizesOptions others[] = {
-        {FALSE, FALSE, FALSE}, {FALSE, TRUE, TRUE}, {TRUE, TRUE, FALSE}, {TRUE, FALSE, FALSE}};
+    static const DtSizesOptions others[] = {{.whole = TRUE, .words = TRUE},
+                                            {0},
+                                            {.whole = TRUE, .no_steps = TRUE},
+                                            {.by_ladder = TRUE, .whole = TRUE},
+                                            {.by_ladder = TRUE}};
     for (guint i = 0; i < G_N_ELEMENTS(others) && !is_perfect(finding->best); i++) {
         g_autofree DtMesh *meshes = g_memdup2(finding->best->meshes, finding->count * sizeof(DtMesh));
         if (!try(finding, meshes, finding->best->family, &others[i]))

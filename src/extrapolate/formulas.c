@@ -77,12 +77,32 @@ static void append_verdict(Writing *writing)
     g_string_append_c(writing->text, '\n');
 }
 
+/* What some ranks do at some stages. */
+static void append_word(Writing *writing, const DtNodeLaw *law, guint depth)
+{
+    for (guint blank = 0; blank < depth; blank++)
+        g_string_append(writing->text, "  ");
+    g_string_append(writing->text, "if ");
+    if (law->at)
+        dt_condition_append(law->at, writing->text);
+    if (law->at && dt_condition_is_empty(law->at))
+        g_string_append(writing->text, "any");
+    writing->missing = writing->missing ? writing->missing : law->at ? NULL : "stages";
+    writing->spare = law->at ? MIN(writing->spare, dt_condition_spare(law->at)) : 0;
+    append_verdict(writing);
+}
+
 static void append_nodes(Writing *writing, const GPtrArray *nodes, guint depth)
 {
     for (guint i = 0; i < nodes->len; i++) {
         const DtNodeLaw *law = nodes->pdata[i];
         writing->missing = law->on ? NULL : "ranks";
         writing->spare = law->on ? dt_condition_spare(law->on) : 0;
+        if (law->is_word) {
+            append_word(writing, law, depth);
+            append_nodes(writing, law->children, depth + 1);
+            continue;
+        }
         for (guint blank = 0; blank < depth; blank++)
             g_string_append(writing->text, "  ");
         if (!law->on || !dt_condition_is_empty(law->on)) {
@@ -99,7 +119,7 @@ static void append_nodes(Writing *writing, const GPtrArray *nodes, guint depth)
             continue;
         }
         append_field(writing, law->fields->pdata[0]);
-        g_string_append(writing->text, " times");
+        g_string_append(writing->text, law->communicator ? " stages s" : " times");
         append_verdict(writing);
         append_nodes(writing, law->children, depth + 1);
     }

@@ -66,6 +66,12 @@ static gboolean basis_at(DtBasis basis, const DtSpot *spot, DtRational *value)
         return dt_rational_make(spot->visit, 1, value);
     case DT_BASIS_POWER:
         return power(spot->visit, value);
+    case DT_BASIS_FRACTION:
+        return spot->visit < MOST_VISITS && dt_rational_make(1, (gint64)1 << spot->visit, value);
+    case DT_BASIS_SHARE:
+        return spot->visit < MOST_VISITS && dt_rational_make((gint64)1 << spot->visit, spot->ranks, value);
+    case DT_BASIS_LOG_UP:
+        return dt_rational_make((gint64)g_bit_storage((gulong)(spot->ranks - 1)), 1, value);
     default:
         return power(spot->visits - 1 - spot->visit, value);
     }
@@ -281,6 +287,8 @@ static GArray *list_visits(void)
     add(list, DT_BASIS_VISIT, 0, 0);
     add(list, DT_BASIS_POWER, 0, 0);
     add(list, DT_BASIS_POWER_BACK, 0, 0);
+    add(list, DT_BASIS_FRACTION, 0, 0);
+    add(list, DT_BASIS_SHARE, 0, 0);
     return list;
 }
 
@@ -481,6 +489,7 @@ guint dt_number_law_sizes(const DtNumberLaw *law, guint axes)
         case DT_BASIS_VISIT:
         case DT_BASIS_POWER:
         case DT_BASIS_POWER_BACK:
+        case DT_BASIS_FRACTION:
             break;
         case DT_BASIS_INVERSE:
         case DT_BASIS_SIZE:
@@ -575,6 +584,15 @@ static void append_basis(GString *text, DtBasis basis)
         break;
     case DT_BASIS_POWER:
         g_string_append(text, "2^s");
+        break;
+    case DT_BASIS_FRACTION:
+        g_string_append(text, "(1/2^s)");
+        break;
+    case DT_BASIS_SHARE:
+        g_string_append(text, "(2^s/P)");
+        break;
+    case DT_BASIS_LOG_UP:
+        g_string_append(text, "up(log2(P))");
         break;
     default:
         g_string_append(text, "2^(n-1-s)");

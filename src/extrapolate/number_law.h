@@ -32,6 +32,9 @@ typedef enum {
     DT_BASIS_VISIT,
     DT_BASIS_POWER,      /* 2^visit */
     DT_BASIS_POWER_BACK, /* 2^(visits - 1 - visit) */
+    DT_BASIS_FRACTION,   /* 1 / 2^visit */
+    DT_BASIS_SHARE,      /* 2^visit / ranks */
+    DT_BASIS_LOG_UP      /* binary, of the ranks, rounded up; never tried, as much else is like it at small sizes */
 } DtBasisKind;
 
 typedef struct {

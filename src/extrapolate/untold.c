@@ -94,7 +94,8 @@ GPtrArray *dt_laws_untold(const DtLaws *laws, DtUntoldFields *untold)
 static gboolean is_unproved(const DtNodeLaw *law)
 {
     guint spare = law->on ? dt_condition_spare(law->on) : 0;
-    gboolean is_whole = law->on != NULL;
+    gboolean is_whole = law->on && (law->at || !law->is_word);
+    spare = law->at ? MIN(spare, dt_condition_spare(law->at)) : spare;
     for (guint f = 0; f < law->fields->len; f++) {
         const DtFieldLaw *field = law->fields->pdata[f];
         is_whole = is_whole && !has_none(field);
