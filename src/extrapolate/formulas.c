@@ -125,25 +125,61 @@ static void append_nodes(Writing *writing, const GPtrArray *nodes, guint depth)
     }
 }
 
+static guint sizes_along(const DtLaws *laws, guint axis)
+{
+    guint sizes = 0;
+    for (guint s = 0; s < laws->sizes->count; s++) {
+        gboolean is_new = TRUE;
+        for (guint k = 0; is_new && k < s; k++)
+            is_new = laws->meshes[k].size[axis] != laws->meshes[s].size[axis];
+        sizes += is_new ? 1 : 0;
+    }
+    return sizes;
+}
+
+enum { ENOUGH_SIZES = 3 };
+
 /* What would decide where nothing proves a formula. */
 static void append_advice(Writing *writing)
 {
     const DtLaws *laws = writing->laws;
-    guint sizes[DT_MESH_AXES] = {0};
-    for (guint axis = 0; axis < laws->meshes[0].axes; axis++)
-        for (guint s = 0; s < laws->sizes->count; s++) {
-            gboolean is_new = TRUE;
-            for (guint k = 0; is_new && k < s; k++)
-                is_new = laws->meshes[k].size[axis] != laws->meshes[s].size[axis];
-            sizes[axis] += is_new ? 1 : 0;
-        }
     if (laws->counts.unproved + laws->counts.without == 0)
         return;
-    for (guint axis = 0; axis < laws->meshes[0].axes; axis++)
-        if (sizes[axis] < 3)
+    for (guint axis = 0; axis < laws->meshes[0].axes; axis++) {
+        const guint sizes = sizes_along(laws, axis);
+        if (sizes < ENOUGH_SIZES)
             g_string_append_printf(writing->text,
-                                   "# %u size%s along %c: a run with another size there would decide more\n",
-                                   sizes[axis], sizes[axis] == 1 ? "" : "s", dt_axis_name(axis));
+                                   "# %u size%s along %c: a run with another size there would decide more\n", sizes,
+                                   sizes == 1 ? "" : "s", dt_axis_name(axis));
+    }
+}
+
+/* With that many places along the axis, and along the others as many as the largest run has. */
+static char *run_along(const DtLaws *laws, guint axis)
+{
+    guint largest = 0, longest = 0;
+    for (guint s = 0; s < laws->sizes->count; s++) {
+        longest = MAX(longest, laws->meshes[s].size[axis]);
+        if (dt_mesh_places(&laws->meshes[s]) > dt_mesh_places(&laws->meshes[largest]))
+            largest = s;
+    }
+    DtMesh mesh = laws->meshes[largest];
+    mesh.size[axis] = 2 * longest;
+    g_autofree char *text = dt_mesh_text(&mesh);
+    const guint sizes = sizes_along(laws, axis);
+    return mesh.axes > 1
+               ? g_strdup_printf("A run on a mesh of %s (%u size%s along %c so far)", text, sizes,
+                                 sizes == 1 ? "" : "s", dt_axis_name(axis))
+               : g_strdup_printf("A run on %u ranks (%u size%s so far)", mesh.size[0], sizes, sizes == 1 ? "" : "s");
+}
+
+char *dt_laws_further_run(const DtLaws *laws)
+{
+    guint scarce = 0;
+    for (guint axis = 1; axis < laws->meshes[0].axes; axis++)
+        if (sizes_along(laws, axis) < sizes_along(laws, scarce))
+            scarce = axis;
+    return run_along(laws, scarce);
 }
 
 char *dt_laws_text(const DtLaws *laws)

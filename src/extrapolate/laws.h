@@ -100,6 +100,9 @@ struct DtLaws {
 /** Finds all; takes over the sizes. O(nodes * values * formulas). */
 DtLaws *dt_laws_fit(DtSizes *sizes);
 
+/** The run that would decide most where there is no formula, or several are as good: "A run on 32 ranks (3 sizes so
+ * far)"; along the axis with the fewest sizes twice the longest. g_free(). O(sizes^2 * axes). */
+char *dt_laws_further_run(const DtLaws *laws);
 /** Sets `lacks_sources`. */
 void dt_laws_note_sources(DtLaws *laws);
 /** FALSE: the field has no formula, or one that builds on what has none. */

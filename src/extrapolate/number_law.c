@@ -64,6 +64,8 @@ static gboolean basis_at(DtBasis basis, const DtSpot *spot, DtRational *value)
         return dt_rational_make(at == size - 1, 1, value);
     case DT_BASIS_VISIT:
         return dt_rational_make(spot->visit, 1, value);
+    case DT_BASIS_VISIT_BACK:
+        return dt_rational_make(spot->visits - 1 - spot->visit, 1, value);
     case DT_BASIS_POWER:
         return power(spot->visit, value);
     case DT_BASIS_FRACTION:
@@ -285,6 +287,7 @@ static GArray *list_visits(void)
 {
     GArray *list = g_array_new(FALSE, FALSE, sizeof(DtBasis));
     add(list, DT_BASIS_VISIT, 0, 0);
+    add(list, DT_BASIS_VISIT_BACK, 0, 0);
     add(list, DT_BASIS_POWER, 0, 0);
     add(list, DT_BASIS_POWER_BACK, 0, 0);
     add(list, DT_BASIS_FRACTION, 0, 0);
@@ -487,6 +490,7 @@ guint dt_number_law_sizes(const DtNumberLaw *law, guint axes)
         switch (law->factor[i].above == 0 ? DT_BASIS_ONE : basis->kind) {
         case DT_BASIS_ONE:
         case DT_BASIS_VISIT:
+        case DT_BASIS_VISIT_BACK:
         case DT_BASIS_POWER:
         case DT_BASIS_POWER_BACK:
         case DT_BASIS_FRACTION:
@@ -581,6 +585,9 @@ static void append_basis(GString *text, DtBasis basis)
         break;
     case DT_BASIS_VISIT:
         g_string_append(text, "s");
+        break;
+    case DT_BASIS_VISIT_BACK:
+        g_string_append(text, "(n-1-s)");
         break;
     case DT_BASIS_POWER:
         g_string_append(text, "2^s");

@@ -39,20 +39,24 @@ static const char *name_of(const Predicting *predicting, const DtSkeletonNode *n
 static gboolean fail_without(const Predicting *predicting, const DtSkeletonNode *node, const char *what)
 {
     const DtLawCounts *counts = &predicting->laws->counts;
-    dt_set_error(predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NO_LAW,
-                 "no formula for %s of %s%s%s: %u of %u lines have none; --formulas shows them", what,
-                 name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "",
-                 counts->without, counts->without + counts->proved + counts->unproved);
+    g_autofree char *further = dt_laws_further_run(predicting->laws);
+    dt_set_error(
+        predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NO_LAW,
+        "no formula for %s of %s%s%s: %u of %u lines have none; --formulas shows them. %s would decide more, if "
+        "neither data nor chance do",
+        what, name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "",
+        counts->without, counts->without + counts->proved + counts->unproved, further);
     return FALSE;
 }
 
 static gboolean fail_there(const Predicting *predicting, const DtSkeletonNode *node, const char *what, guint rank)
 {
-    g_autofree char *mesh = dt_mesh_text(&predicting->mesh);
+    g_autofree char *mesh = dt_mesh_text(&predicting->mesh), *further = dt_laws_further_run(predicting->laws);
     dt_set_error(predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NOT_WHOLE,
-                 "the formula for %s of %s%s%s gives nothing that can be on rank %u of %s: take another size", what,
-                 name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "", rank,
-                 mesh);
+                 "the formula for %s of %s%s%s gives nothing that can be on rank %u of %s: take another size; if there "
+                 "should be something, add a run. %s would decide more",
+                 what, name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "", rank,
+                 mesh, further);
     return FALSE;
 }
 
@@ -484,9 +488,12 @@ static gboolean predict_groups(Predicting *predicting)
         g_autoptr(GPtrArray) groups =
             law->is_known ? dt_groups_at(law, &predicting->mesh, predicting->skeleton->ranks) : NULL;
         if (!groups) {
+            g_autofree char *further = dt_laws_further_run(laws);
             dt_set_error(predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NO_LAW,
-                         "no formula for the members of the communicator %s: --formulas shows what is known",
-                         law->name);
+                         "no formula for the members of the communicator %s: --formulas shows what is known. %s would "
+                         "decide more, "
+                         "if the data do not",
+                         law->name, further);
             return FALSE;
         }
         DtSkeletonCommunicator *communicator = g_new0(DtSkeletonCommunicator, 1);
