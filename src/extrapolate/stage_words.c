@@ -21,6 +21,11 @@ typedef struct {
     char *communicator;
 } Key;
 
+/* From a call of a key to the next one, of another key. */
+typedef struct {
+    guint one, other; /* to the next stage of their direction; to any other one */
+} Steps;
+
 typedef struct {
     gint key; /* NONE: the call is of no stage */
     gint8 stage[WAYS];
@@ -34,6 +39,7 @@ typedef struct {
     GHashTable *numbers;        /* text -> number of key + 1 */
     GPtrArray *keys;            /* Key */
     GPtrArray *items;           /* GArray of Item, by sequence */
+    GHashTable *steps;          /* first key << 32 | second key -> Steps */
     gint *phase_of;             /* by key */
     DtStages *stages;
     GHashTable *words, *bouts; /* text -> number + 1 */
@@ -229,15 +235,45 @@ static void join(Cutting *cutting, gint a, gint b)
         ((Key *)cutting->keys->pdata[MAX(root, other)])->joined = MIN(root, other);
 }
 
-/* Calls at a stage and at the next one in the direction of both are of one phase. */
+static Steps *steps_between(const Cutting *cutting, const GArray *items, guint at, guint next)
+{
+    const gint64 pair = (gint64)g_array_index(items, Item, at).key << 32 | g_array_index(items, Item, next).key;
+    Steps *steps = g_hash_table_lookup(cutting->steps, &pair);
+    if (!steps) {
+        steps = g_new0(Steps, 1);
+        g_hash_table_insert(cutting->steps, g_memdup2(&pair, sizeof pair), steps);
+    }
+    return steps;
+}
+
+static gboolean is_next_stage(const Cutting *cutting, const GArray *items, guint at, guint next)
+{
+    const gint steps = stage_at(cutting, items, next) - stage_at(cutting, items, at);
+    return steps != 0 && key_at(cutting, items, at)->direction == steps &&
+           key_at(cutting, items, next)->direction == steps;
+}
+
+static void count_steps(Cutting *cutting, const GArray *items, guint size, guint at, guint next)
+{
+    (void)size;
+    if (next == G_MAXUINT || stage_at(cutting, items, next) == stage_at(cutting, items, at))
+        return;
+    Steps *steps = steps_between(cutting, items, at, next);
+    if (is_next_stage(cutting, items, at, next))
+        steps->one++;
+    else
+        steps->other++;
+}
+
+/* Calls that stand at a stage and at the next one are of one phase, if that is no chance: the end of a tree and the
+ * start of the next one are next to each other on some ranks. */
 static void join_steps(Cutting *cutting, const GArray *items, guint size, guint at, guint next)
 {
     (void)size;
     if (next == G_MAXUINT)
         return;
-    const Key *own = key_at(cutting, items, at), *other = key_at(cutting, items, next);
-    const gint steps = stage_at(cutting, items, next) - stage_at(cutting, items, at);
-    if (steps != 0 && own->direction == steps && other->direction == steps)
+    const Steps *steps = steps_between(cutting, items, at, next);
+    if (is_next_stage(cutting, items, at, next) && steps->one > steps->other)
         join(cutting, g_array_index(items, Item, at).key, g_array_index(items, Item, next).key);
 }
 
@@ -305,6 +341,7 @@ static void find_phases(Cutting *cutting)
         Key *key = cutting->keys->pdata[k];
         key->direction = (key->up > key->down) - (key->up < key->down);
     }
+    for_each_pair(cutting, count_steps);
     for_each_pair(cutting, join_steps);
     for (guint time = 0; time < TIMES; time++)
         for_each_pair(cutting, join_between);
@@ -529,7 +566,8 @@ DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtr
         return NULL;
     g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                           words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-                          bouts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+                          bouts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                          steps = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(free_key),
                          items = g_ptr_array_new_with_free_func(unref_array);
     DtStages *stages = stages_new(calls, functions);
@@ -541,6 +579,7 @@ DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtr
                        .items = items,
                        .stages = stages,
                        .words = words,
+                       .steps = steps,
                        .bouts = bouts};
     read_items(&cutting);
     find_phases(&cutting);
