@@ -39,8 +39,10 @@ typedef struct {
     GHashTable *numbers;        /* text -> number of key + 1 */
     GPtrArray *keys;            /* Key */
     GPtrArray *items;           /* GArray of Item, by sequence */
-    GHashTable *steps;          /* first key << 32 | second key -> Steps */
-    gint *phase_of;             /* by key */
+    GHashTable *tags;           /* text of a key with a tag -> guint64, bits of stages */
+    gboolean are_tags_noted;
+    GHashTable *steps; /* first key << 32 | second key -> Steps */
+    gint *phase_of;    /* by key */
     DtStages *stages;
     GHashTable *words, *bouts; /* text -> number + 1 */
 } Cutting;
@@ -104,9 +106,43 @@ static gboolean find_stages(const Cutting *cutting, const DtRecordedCall *call, 
     return any;
 }
 
+static DtValue tag_of(const DtRecordedCall *call)
+{
+    for (guint i = 0; i < call->count; i++)
+        if (call->fields[i].kind == DT_ARGUMENT_TAG)
+            return call->fields[i].value;
+    return 0;
+}
+
+static char *text_of(const DtRecordedCall *call, guint32 place, const char *communicator, gboolean with_tag)
+{
+    return with_tag ? g_strdup_printf("%u %u %s %" G_GINT64_FORMAT, call->function, place, communicator, tag_of(call))
+                    : g_strdup_printf("%u %u %s", call->function, place, communicator);
+}
+
+/* Functions that send for all parts of a program have one line: tags tell the parts apart, unless they count stages. */
+static gboolean has_own_tag(const Cutting *cutting, const DtRecordedCall *call, guint32 place, const char *communicator)
+{
+    g_autofree char *text = text_of(call, place, communicator, TRUE);
+    const guint64 *stages = g_hash_table_lookup(cutting->tags, text);
+    return stages && (*stages & (*stages - 1)) != 0;
+}
+
+static void note_tag(Cutting *cutting, const DtRecordedCall *call, guint32 place, const char *communicator,
+                     const gint8 *stages)
+{
+    g_autofree char *text = text_of(call, place, communicator, TRUE);
+    guint64 *known = g_hash_table_lookup(cutting->tags, text);
+    if (!known)
+        g_hash_table_insert(cutting->tags, g_steal_pointer(&text), known = g_new0(guint64, 1));
+    const gint8 stage = stages[BY_BIT] != NONE ? stages[BY_BIT] : MAX(stages[ON], stages[BACK]);
+    if (stage != NONE)
+        *known |= (guint64)1 << stage;
+}
+
 static gint key_of(Cutting *cutting, const DtRecordedCall *call, guint32 place, const char *communicator)
 {
-    g_autofree char *text = g_strdup_printf("%u %u %s", call->function, place, communicator);
+    g_autofree char *text = text_of(call, place, communicator, has_own_tag(cutting, call, place, communicator));
     gint known = GPOINTER_TO_INT(g_hash_table_lookup(cutting->numbers, text));
     if (known)
         return known - 1;
@@ -128,7 +164,12 @@ static Item item_of(Cutting *cutting, const DtCallSequence *sequence, guint32 nu
     if (!communicator || dt_sizes_spot(cutting->sizes, sequence->rank, communicator).ranks < 2)
         return item;
     const gboolean has_peers = find_stages(cutting, call, sequence->rank, communicator, item.stage);
-    item.key = key_of(cutting, call, place, communicator);
+    if (cutting->are_tags_noted) {
+        item.key = key_of(cutting, call, place, communicator);
+    } else {
+        note_tag(cutting, call, place, communicator, item.stage);
+        return item;
+    }
     Key *key = cutting->keys->pdata[item.key];
     for (guint way = 0; way < WAYS; way++)
         key->cannot[way] |= !has_peers || item.stage[way] == NONE;
@@ -156,6 +197,9 @@ static GArray *items_of(Cutting *cutting, const DtCallSequence *sequence)
 
 static void read_items(Cutting *cutting)
 {
+    for (guint i = 0; i < cutting->sequences->len; i++)
+        g_array_unref(items_of(cutting, cutting->sequences->pdata[i]));
+    cutting->are_tags_noted = TRUE;
     for (guint i = 0; i < cutting->sequences->len; i++)
         g_ptr_array_add(cutting->items, items_of(cutting, cutting->sequences->pdata[i]));
     for (guint k = 0; k < cutting->keys->len; k++) {
@@ -567,7 +611,8 @@ DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtr
     g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                           words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                           bouts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-                          steps = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+                          steps = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free),
+                          tags = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(free_key),
                          items = g_ptr_array_new_with_free_func(unref_array);
     DtStages *stages = stages_new(calls, functions);
@@ -579,6 +624,7 @@ DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtr
                        .items = items,
                        .stages = stages,
                        .words = words,
+                       .tags = tags,
                        .steps = steps,
                        .bouts = bouts};
     read_items(&cutting);
