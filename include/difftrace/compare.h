@@ -83,6 +83,22 @@ typedef struct {
     char *linkage;
 } DtRecipe;
 
+/** A normal run that was predicted from smaller ones: which lines of its skeleton are proved by sizes that had no part
+ * in them ("MPI_Send at sort.c:90 in exchange"; docs/extrapolation.md). Owns everything. */
+typedef struct {
+    guint ranks;
+    GArray *from;                    /* ranks of the runs (element-type guint) */
+    gboolean is_whole;               /* FALSE: the normal run could not be predicted */
+    char *reason;                    /* why not; NULL: it is whole */
+    guint proved, unproved, without; /* lines and communicators, these without a formula; 0 if not whole */
+    GStrv proved_lines, unproved_lines;
+    GStrv open_values; /* that have no formula: "counts of MPI_Alltoallv"; they are not compared */
+} DtPrediction;
+/** Empty. */
+DtPrediction *dt_prediction_new(void);
+void dt_prediction_free(DtPrediction *prediction);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPrediction, dt_prediction_free)
+
 /** The result of a comparison; owns everything. Filled by its maker. */
 typedef struct {
     char *normal, *faulty; /* names as given; normal NULL: faulty alone */
@@ -97,7 +113,8 @@ typedef struct {
     GPtrArray *suspects; /* (element-type DtSuspectRow) by descending score */
     GPtrArray *checks;   /* (element-type DtCheckRow) those that the normal run has not first, then errors first */
     GStrv only_in_normal, only_in_faulty;
-    DtRecipe *recipe; /* NULL: not known */
+    DtRecipe *recipe;         /* NULL: not known */
+    DtPrediction *prediction; /* of the normal run; NULL: it was recorded, or there is none */
 } DtComparison;
 /** Empty. */
 DtComparison *dt_comparison_new(void);

@@ -128,11 +128,12 @@ static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSel
 }
 
 /* The verdict says so. */
-static void tell_prediction(DtComparison *comparison, const DtCliPredicted *predicted)
+static void tell_prediction(DtComparison *comparison, DtCliPredicted *predicted)
 {
     if (predicted->told == NULL)
         return;
     char *verdict = comparison->verdict;
+    comparison->prediction = g_steal_pointer(&predicted->details);
     comparison->verdict =
         g_strdup_printf("%s%s%s", verdict != NULL ? verdict : "", verdict != NULL ? ". " : "", predicted->told);
     g_free(verdict);

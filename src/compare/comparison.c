@@ -93,6 +93,25 @@ static void free_recipe(DtRecipe *recipe)
     g_free(recipe);
 }
 
+DtPrediction *dt_prediction_new(void)
+{
+    DtPrediction *prediction = g_new0(DtPrediction, 1);
+    prediction->from = g_array_new(FALSE, FALSE, sizeof(guint));
+    return prediction;
+}
+
+void dt_prediction_free(DtPrediction *prediction)
+{
+    if (prediction == NULL)
+        return;
+    g_array_unref(prediction->from);
+    g_free(prediction->reason);
+    g_strfreev(prediction->proved_lines);
+    g_strfreev(prediction->unproved_lines);
+    g_strfreev(prediction->open_values);
+    g_free(prediction);
+}
+
 DtComparison *dt_comparison_new(void)
 {
     DtComparison *comparison = g_new0(DtComparison, 1);
@@ -121,6 +140,7 @@ void dt_comparison_free(DtComparison *comparison)
     g_strfreev(comparison->only_in_normal);
     g_strfreev(comparison->only_in_faulty);
     free_recipe(comparison->recipe);
+    dt_prediction_free(comparison->prediction);
     g_free(comparison);
 }
 

@@ -1,6 +1,6 @@
 #include "extrapolate/condition.h"
 
-enum { MOST_TERMS = 4, MOST_PROVED = 3, MOST_OFFSET = 3 };
+enum { MOST_TERMS = 4, MOST_PROVED = 3, MOST_OFFSET = 3, MOST_STAGES = 60 };
 
 typedef enum {
     IS,       /* the k-th place */
@@ -15,12 +15,29 @@ typedef enum {
     ODD_SUM,
     LOW_HALF,
     HIGH_HALF,
-    CHILD,      /* 2 rank + k is a rank */
-    NO_CHILD,   /* and is none */
-    LOW_BITS,   /* the lowest k bits of the rank are 0 */
+    CHILD,    /* 2 rank + k is a rank */
+    NO_CHILD, /* and is none */
+    LOW_BITS, /* the lowest k bits of the rank are 0 */
+    /* Of ranks at a stage: its bit m is the s-th, or that from the end; twice it, with TWICE. */
+    STAGE_BIT, /* the rank has it */
+    STAGE_NO_BIT,
+    STAGE_CLEAR, /* all lower bits are 0 */
+    STAGE_FULL,  /* all lower bits are 1 */
+    STAGE_BELOW, /* rank < m */
+    STAGE_FROM,
+    STAGE_ROOM, /* rank + m is a rank */
+    STAGE_NO_ROOM,
+    STAGE_PARTNER, /* the rank that differs in the bit is one */
+    STAGE_NO_PARTNER,
+    STAGE_FIRST,
+    STAGE_LATER,
+    STAGE_LAST,
+    STAGE_EARLIER,
     SIZE_ABOVE, /* the axis is longer */
     SIZE_UP_TO
 } TestKind;
+
+enum { FROM_END = 1, TWICE = 2 }; /* of a stage's bit */
 
 /* Along an axis, or, with axis `axes`, of ranks. */
 typedef struct {
@@ -57,8 +74,56 @@ static gint64 sum_of_places(const DtSpot *spot)
     return sum;
 }
 
+static gint64 bit_of_stage(const DtSpot *spot, gint64 k)
+{
+    const gint64 stage = k & FROM_END ? spot->visits - 1 - spot->visit : spot->visit;
+    return (gint64)1 << (MIN(MAX(stage, 0), MOST_STAGES) + (k & TWICE ? 1 : 0));
+}
+
+static gboolean passes_at_stage(const Test *test, const DtSpot *spot)
+{
+    const gint64 bit = bit_of_stage(spot, test->k), rank = spot->rank;
+    switch (test->kind) {
+    case STAGE_BIT:
+        return (rank & bit) != 0;
+    case STAGE_NO_BIT:
+        return (rank & bit) == 0;
+    case STAGE_CLEAR:
+        return rank % bit == 0;
+    case STAGE_FULL:
+        return rank % bit == bit - 1;
+    case STAGE_BELOW:
+        return rank < bit;
+    case STAGE_FROM:
+        return rank >= bit;
+    case STAGE_ROOM:
+        return rank + bit < spot->ranks;
+    case STAGE_NO_ROOM:
+        return rank + bit >= spot->ranks;
+    case STAGE_PARTNER:
+        return (rank ^ bit) < spot->ranks;
+    case STAGE_NO_PARTNER:
+        return (rank ^ bit) >= spot->ranks;
+    case STAGE_FIRST:
+        return spot->visit == 0;
+    case STAGE_LATER:
+        return spot->visit > 0;
+    case STAGE_LAST:
+        return spot->visit == spot->visits - 1;
+    default:
+        return spot->visit < spot->visits - 1;
+    }
+}
+
+static gboolean is_of_stage(const Test *test)
+{
+    return test->kind >= STAGE_BIT && test->kind <= STAGE_EARLIER;
+}
+
 static gboolean passes(const Test *test, const DtSpot *spot)
 {
+    if (is_of_stage(test))
+        return passes_at_stage(test, spot);
     const gboolean of_ranks = test->axis >= spot->axes;
     const gint64 at = of_ranks ? spot->rank : spot->at[test->axis], k = test->k,
                  size = of_ranks ? spot->ranks : spot->size[test->axis];
@@ -147,12 +212,30 @@ static void add_rare(DtTests *tests, guint axes)
         }
 }
 
-DtTests *dt_tests_new(const GArray *spots)
+/* What the loops of such programs say comes first. */
+static void add_stages(DtTests *tests, guint axes)
+{
+    static const TestKind of_bit[] = {STAGE_BIT,  STAGE_NO_BIT,  STAGE_CLEAR,   STAGE_BELOW,      STAGE_FROM,
+                                      STAGE_ROOM, STAGE_NO_ROOM, STAGE_PARTNER, STAGE_NO_PARTNER, STAGE_FULL};
+    static const TestKind ends[] = {STAGE_FIRST, STAGE_LATER, STAGE_LAST, STAGE_EARLIER};
+    for (guint i = 0; i < G_N_ELEMENTS(of_bit); i++)
+        for (gint64 end = 0; end <= FROM_END; end++) {
+            add(tests, of_bit[i], axes, 0, end, of_bit[i] == STAGE_BIT);
+            if (of_bit[i] == STAGE_BELOW || of_bit[i] == STAGE_FROM)
+                add(tests, of_bit[i], axes, 0, end | TWICE, FALSE);
+        }
+    for (guint i = 0; i < G_N_ELEMENTS(ends); i++)
+        add(tests, ends[i], axes, 0, 0, ends[i] == STAGE_FIRST || ends[i] == STAGE_LAST);
+}
+
+static DtTests *tests_new(const GArray *spots, gboolean of_stages)
 {
     DtTests *tests = g_new0(DtTests, 1);
     const guint axes = spots->len > 0 ? g_array_index(spots, DtSpot, 0).axes : 1;
     tests->spots = spots;
     tests->list = g_array_new(FALSE, FALSE, sizeof(Test));
+    if (of_stages)
+        add_stages(tests, axes);
     for (guint axis = 0; axis < axes; axis++)
         add_along(tests, axis, TRUE);
     if (axes > 1)
@@ -164,6 +247,16 @@ DtTests *dt_tests_new(const GArray *spots)
             tests->passes[(gsize)t * spots->len + s] =
                 (guint8)passes(&g_array_index(tests->list, Test, t), &g_array_index(spots, DtSpot, s));
     return tests;
+}
+
+DtTests *dt_tests_new(const GArray *spots)
+{
+    return tests_new(spots, FALSE);
+}
+
+DtTests *dt_tests_new_of_stages(const GArray *spots)
+{
+    return tests_new(spots, TRUE);
 }
 
 void dt_tests_free(DtTests *tests)
@@ -417,9 +510,28 @@ static void append_place(GString *text, const char *upper, gint64 from_end)
     g_string_append_printf(text, "%s-%" G_GINT64_FORMAT, upper, from_end);
 }
 
+static void append_stage(const Test *test, GString *text)
+{
+    static const char *const bits[] = {"2^s", "2^(n-1-s)", "2^(s+1)", "2^(n-s)"};
+    static const char *const forms[] = {"rank has %s", "rank lacks %s", "rank in steps of %s", "rank+1 in steps of %s",
+                                        "rank<%s",     "rank>=%s",      "rank+%s<P",           "rank+%s>=P",
+                                        "rank^%s<P",   "rank^%s>=P"};
+    static const char *const ends[] = {"s=0", "s>0", "s=n-1", "s<n-1"};
+    if (test->kind >= STAGE_FIRST) {
+        g_string_append(text, ends[test->kind - STAGE_FIRST]);
+        return;
+    }
+    g_auto(GStrv) parts = g_strsplit(forms[test->kind - STAGE_BIT], "%s", 2);
+    g_string_append_printf(text, "%s%s%s", parts[0], bits[test->k], parts[1]);
+}
+
 /* Of an axis its letters; of ranks "rank" and "P". */
 static void append_test(const Test *test, guint axes, GString *text)
 {
+    if (is_of_stage(test)) {
+        append_stage(test, text);
+        return;
+    }
     const gboolean of_ranks = test->axis >= axes;
     const char own[] = {of_ranks ? 0 : dt_axis_name(test->axis), 0}, big[] = {(char)g_ascii_toupper(own[0]), 0};
     const char *at = of_ranks ? "rank" : own, *size = of_ranks ? "P" : big;

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 typedef struct DtTests DtTests;
 /** `spots` (element-type DtSpot) are those of all sizes; borrowed. O(tests * spots). */
 DtTests *dt_tests_new(const GArray *spots);
+/** The same with what ranks are at stages: `visit` of `visits` of each spot is a stage, with the bit 2^visit. */
+DtTests *dt_tests_new_of_stages(const GArray *spots);
 void dt_tests_free(DtTests *tests);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTests, dt_tests_free)
 

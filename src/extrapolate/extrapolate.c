@@ -126,6 +126,10 @@ static gboolean try(Finding *finding, const DtMesh *meshes, guint family, const 
     DtSizes *sizes = dt_sizes_merge(finding->sizes, meshes, finding->count, options, finding->error);
     if (!sizes)
         return FALSE;
+    if (options->words && sizes->stages->len == 0) {
+        dt_sizes_free(sizes);
+        return TRUE;
+    }
     DtLaws *laws = dt_laws_fit(sizes);
     laws->family = family;
     laws->meshes = g_memdup2(meshes, finding->count * sizeof *meshes);
@@ -143,7 +147,13 @@ static gboolean is_perfect(const DtLaws *laws)
     return laws && laws->counts.without == 0 && laws->counts.unproved == 0;
 }
 
-static const DtSizesOptions usual = {FALSE, TRUE, FALSE};
+static const DtSizesOptions usual = {.whole = TRUE}, staged = {.whole = TRUE, .words = TRUE};
+
+/* Stages by conditions first: what is whole with them is so for a reason. */
+static gboolean try_both(Finding *finding, const DtMesh *meshes, guint family)
+{
+    return try(finding, meshes, family, &staged) && (is_perfect(finding->best) || try(finding, meshes, family, &usual));
+}
 
 static gboolean try_families(Finding *finding, guint axes)
 {
@@ -153,7 +163,7 @@ static gboolean try_families(Finding *finding, guint axes)
             meshes[s] = dt_mesh_of_family(family, finding->sizes[s].skeleton->ranks);
         if (axes > 0 && meshes[0].axes != axes)
             continue;
-        if (!try(finding, meshes, family, &usual))
+        if (!try_both(finding, meshes, family))
             return FALSE;
     }
     return TRUE;
@@ -179,7 +189,7 @@ static gboolean try_given(Finding *finding)
     g_autofree DtMesh *meshes = g_new0(DtMesh, finding->count);
     for (guint s = 0; s < finding->count; s++)
         meshes[s] = finding->sizes[s].mesh;
-    return try(finding, meshes, family_of(finding, meshes), &usual);
+    return try_both(finding, meshes, family_of(finding, meshes));
 }
 
 /* Those that the programs made of all their ranks, if the one to come is known by them. */
@@ -200,7 +210,7 @@ static DtMesh *recorded_meshes(const Finding *finding, const DtMesh *to)
 static gboolean try_trees(Finding *finding)
 {
     static const DtSizesOptions others[] = {
-        {FALSE, FALSE, FALSE}, {FALSE, TRUE, TRUE}, {TRUE, TRUE, FALSE}, {TRUE, FALSE, FALSE}};
+        {0}, {.whole = TRUE, .no_steps = TRUE}, {.by_ladder = TRUE, .whole = TRUE}, {.by_ladder = TRUE}};
     for (guint i = 0; i < G_N_ELEMENTS(others) && !is_perfect(finding->best); i++) {
         g_autofree DtMesh *meshes = g_memdup2(finding->best->meshes, finding->count * sizeof(DtMesh));
         if (!try(finding, meshes, finding->best->family, &others[i]))
@@ -222,7 +232,7 @@ DtLaws *dt_laws_find(const DtSize *sizes, guint count, const DtMesh *to, GError 
     }
     g_autofree DtMesh *recorded = recorded_meshes(&finding, to);
     const gboolean good = sizes[0].mesh.axes > 0 ? try_given(&finding)
-                          : recorded             ? try(&finding, recorded, family_of(&finding, recorded), &usual)
+                          : recorded             ? try_both(&finding, recorded, family_of(&finding, recorded))
                                                  : try_families(&finding, to->axes);
     if (good && try_trees(&finding))
         return finding.best;

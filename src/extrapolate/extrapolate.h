@@ -66,6 +66,8 @@ DtSkeleton *dt_laws_predict(const DtLaws *laws, guint ranks, const DtMesh *to, g
 /** The lines and communicators whose formulas nothing proves: "MPI_Send at sort.c:90 in exchange", "a loop"
  * (element-type utf8), owned. O(lines). */
 GPtrArray *dt_laws_unproved(const DtLaws *laws);
+/** Those whose formulas a size proves that had no part in them. O(lines). */
+GPtrArray *dt_laws_proved(const DtLaws *laws);
 /** The values that a prediction leaves open: "counts of MPI_Alltoallv at sort.c:90 in exchange" (element-type utf8),
  * owned; their fields are added to `untold`. O(lines). */
 GPtrArray *dt_laws_untold(const DtLaws *laws, DtUntoldFields *untold);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "extrapolate/laws.h"
+#include "extrapolate/stage_laws.h"
 #include "format/arguments.h"
 #include "skeleton/fields.h"
 
@@ -37,7 +38,7 @@ static void free_piece(gpointer data)
     g_free(piece);
 }
 
-static void free_field(gpointer data)
+void dt_field_law_free(gpointer data)
 {
     DtFieldLaw *field = data;
     g_ptr_array_unref(field->pieces);
@@ -45,10 +46,12 @@ static void free_field(gpointer data)
     g_free(field);
 }
 
-static void free_node(gpointer data)
+void dt_node_law_free(gpointer data)
 {
     DtNodeLaw *law = data;
     dt_condition_free(law->on);
+    dt_condition_free(law->at);
+    g_free(law->communicator);
     g_ptr_array_unref(law->fields);
     g_clear_pointer(&law->children, g_ptr_array_unref);
     g_free(law);
@@ -62,28 +65,32 @@ static gboolean is_held(const Fitting *fitting, guint place)
 }
 
 /* TRUE: along the axis the size that is held back is none of the others, so it can contradict a formula there. */
-static gboolean is_new_along(const Fitting *fitting, guint axis)
+static gboolean is_new_along(const DtSizes *sizes, guint held, guint axis)
 {
-    const GArray *spots = fitting->sizes->spots;
-    gint64 held = 0;
+    const GArray *spots = sizes->spots;
+    gint64 longest = 0;
     for (guint place = 0; place < spots->len; place++)
-        if (is_held(fitting, place))
-            held = dt_spot_size(&g_array_index(spots, DtSpot, place), axis);
+        if (g_array_index(sizes->size_of, guint, place) == held)
+            longest = dt_spot_size(&g_array_index(spots, DtSpot, place), axis);
     for (guint place = 0; place < spots->len; place++)
-        if (!is_held(fitting, place) && dt_spot_size(&g_array_index(spots, DtSpot, place), axis) == held)
+        if (g_array_index(sizes->size_of, guint, place) != held &&
+            dt_spot_size(&g_array_index(spots, DtSpot, place), axis) == longest)
             return FALSE;
     return TRUE;
 }
 
-/* Of a formula that was found without the size that is held back and has `values` values there: so many prove it; none
- * if it speaks of an axis along which that size is none of its own. */
-static guint proof_of(const Fitting *fitting, guint mask, guint values)
+guint dt_laws_proof(const DtSizes *sizes, guint held, guint mask, guint values)
 {
-    const guint axes = g_array_index(fitting->sizes->spots, DtSpot, 0).axes;
+    const guint axes = g_array_index(sizes->spots, DtSpot, 0).axes;
     for (guint axis = 0; axis <= axes; axis++)
-        if ((mask >> axis & 1) != 0 && !is_new_along(fitting, axis))
+        if ((mask >> axis & 1) != 0 && !is_new_along(sizes, held, axis))
             return 0;
     return values;
+}
+
+static guint proof_of(const Fitting *fitting, guint mask, guint values)
+{
+    return dt_laws_proof(fitting->sizes, fitting->held, mask, values);
 }
 
 /* ---- sets ------------------------------------------------------------------------------------ */
@@ -234,15 +241,20 @@ static gboolean add_piece(const Fitting *fitting, DtFieldLaw *law, const GArray 
         dt_series_free(series);
         return FALSE;
     }
+    dt_field_law_add(law, on, series);
+    return TRUE;
+}
+
+void dt_field_law_add(DtFieldLaw *law, DtCondition *on, DtSeries *series)
+{
     DtPieceLaw *piece = g_new0(DtPieceLaw, 1);
     piece->on = on;
     piece->series = series;
     law->spare = MIN(law->spare, MIN(series->spare, dt_condition_spare(on)));
     g_ptr_array_add(law->pieces, piece);
-    return TRUE;
 }
 
-static DtFieldLaw *field_law_new(guint kind)
+DtFieldLaw *dt_field_law_new(guint kind)
 {
     DtFieldLaw *law = g_new0(DtFieldLaw, 1);
     law->kind = kind;
@@ -253,13 +265,13 @@ static DtFieldLaw *field_law_new(guint kind)
 
 static DtFieldLaw *try_single(const Fitting *fitting, guint kind, const GArray *samples)
 {
-    DtFieldLaw *law = field_law_new(kind);
+    DtFieldLaw *law = dt_field_law_new(kind);
     g_autofree gboolean *all = g_new(gboolean, samples->len + 1);
     for (guint i = 0; i < samples->len; i++)
         all[i] = TRUE;
     if (add_piece(fitting, law, samples, all, kind == DT_ARGUMENT_DIMENSIONS ? DT_TRY_SIZES : DT_TRY_MANY))
         return law;
-    free_field(law);
+    dt_field_law_free(law);
     return NULL;
 }
 
@@ -272,7 +284,7 @@ static gboolean passes_as(const Fitting *fitting, guint test, const Sample *samp
 static DtFieldLaw *try_splits(const Fitting *fitting, guint kind, const GArray *samples, const guint *tests,
                               guint count)
 {
-    DtFieldLaw *law = field_law_new(kind);
+    DtFieldLaw *law = dt_field_law_new(kind);
     g_autofree gboolean *chosen = g_new(gboolean, samples->len + 1);
     for (guint part = 0; part < 1u << count; part++) {
         guint members = 0;
@@ -284,7 +296,7 @@ static DtFieldLaw *try_splits(const Fitting *fitting, guint kind, const GArray *
             members += chosen[i] ? 1 : 0;
         }
         if (members == samples->len || (members > 0 && !add_piece(fitting, law, samples, chosen, DT_TRY_FEW))) {
-            free_field(law);
+            dt_field_law_free(law);
             return NULL;
         }
     }
@@ -294,7 +306,7 @@ static DtFieldLaw *try_splits(const Fitting *fitting, guint kind, const GArray *
 /* Those with the same row, as it stands in the merged skeleton, belong together. */
 static DtFieldLaw *try_rows(const Fitting *fitting, guint kind, const GArray *samples)
 {
-    DtFieldLaw *law = field_law_new(kind);
+    DtFieldLaw *law = dt_field_law_new(kind);
     g_autofree gboolean *chosen = g_new(gboolean, samples->len + 1), *done = g_new0(gboolean, samples->len + 1);
     for (guint first = 0; first < samples->len; first++) {
         if (done[first])
@@ -304,7 +316,7 @@ static DtFieldLaw *try_rows(const Fitting *fitting, guint kind, const GArray *sa
             done[i] |= chosen[i];
         }
         if (law->pieces->len == MOST_PIECES || !add_piece(fitting, law, samples, chosen, DT_TRY_FEW)) {
-            free_field(law);
+            dt_field_law_free(law);
             return NULL;
         }
     }
@@ -317,7 +329,7 @@ static DtFieldLaw *better(DtFieldLaw *a, DtFieldLaw *b)
     DtFieldLaw *kept = !a || (b && a->spare == 0 && b->spare > 0) ? b : a;
     DtFieldLaw *other = kept == a ? b : a;
     if (other)
-        free_field(other);
+        dt_field_law_free(other);
     return kept;
 }
 
@@ -412,7 +424,7 @@ static DtFieldLaw *proved_samples(const Fitting *fitting, guint kind, const GArr
         if (is_held(fitting, g_array_index(samples, Sample, i).place))
             holds = holds_at(fitting, law, &g_array_index(samples, Sample, i));
     if (!holds && law) {
-        free_field(law);
+        dt_field_law_free(law);
         return NULL;
     }
     if (law) {
@@ -450,7 +462,7 @@ static DtFieldLaw *fit_field(const Fitting *fitting, const DtSkeletonNode *node,
     }
     DtFieldLaw *law = good && samples->len > 0 ? find_field(fitting, field->kind, samples) : NULL;
     if (!law)
-        law = field_law_new(field->kind);
+        law = dt_field_law_new(field->kind);
     law->on = good ? find_condition(fitting, members, has) : NULL;
     law->spare = law->on && law->pieces->len > 0 ? MIN(law->spare, dt_condition_spare(law->on)) : 0;
     return law;
@@ -458,20 +470,67 @@ static DtFieldLaw *fit_field(const Fitting *fitting, const DtSkeletonNode *node,
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
+DtNodeLaw *dt_node_law_new(const DtSkeletonNode *node)
+{
+    DtNodeLaw *law = g_new0(DtNodeLaw, 1);
+    law->node = node;
+    law->fields = g_ptr_array_new_with_free_func(dt_field_law_free);
+    return law;
+}
+
+/* NULL: the node is no loop over stages. */
+static const DtStageLoop *stages_of(const Fitting *fitting, const DtSkeletonNode *node)
+{
+    const DtStageLoop *loop = NULL;
+    for (guint i = 0; !loop && i < fitting->sizes->stages->len; i++)
+        loop = g_hash_table_lookup(((const DtStages *)fitting->sizes->stages->pdata[i])->loops, node);
+    return loop;
+}
+
+/* As many rounds as it takes to reach all ranks, if that is no power of two. */
+static void fit_rounds_up(const Fitting *fitting, const GArray *members, const DtStageLoop *stages, DtFieldLaw *law)
+{
+    const DtNumberLaw number = {
+        .terms = 1, .basis = {{DT_BASIS_LOG_UP, 0, 0}}, .factor = {{1, 1}}, .spare = members->len};
+    g_autofree gboolean *all = g_new(gboolean, members->len + 1);
+    gint64 rounds;
+    for (guint i = 0; i < members->len; i++) {
+        const guint place = g_array_index(members, guint, i);
+        all[i] = TRUE;
+        if (!dt_number_law_at(&number, &g_array_index(fitting->sizes->spots, DtSpot, place), &rounds) ||
+            rounds != stages->phase->rounds[g_array_index(fitting->sizes->size_of, guint, place)])
+            return;
+    }
+    g_ptr_array_set_size(law->pieces, 0);
+    law->spare = G_MAXUINT;
+    dt_field_law_add(law, dt_condition_find(fitting->tests, members, all, FALSE), dt_series_of_number(&number));
+    law->spare = proof_of(fitting, dt_number_law_sizes(&number, g_array_index(fitting->sizes->spots, DtSpot, 0).axes),
+                          fitting->sizes->sizes[fitting->held].skeleton->ranks);
+}
+
+static GPtrArray *words_of(const Fitting *fitting, DtNodeLaw *law, const DtStageLoop *stages)
+{
+    GPtrArray *words = g_ptr_array_new_with_free_func(dt_node_law_free);
+    law->communicator = g_strdup(stages->phase->communicator);
+    dt_stage_laws_fit(fitting->sizes, fitting->held, stages, law->node, words);
+    return words;
+}
+
 static GPtrArray *fit_nodes(const Fitting *fitting, const GPtrArray *nodes, const GArray *among)
 {
-    GPtrArray *laws = g_ptr_array_new_with_free_func(free_node);
+    GPtrArray *laws = g_ptr_array_new_with_free_func(dt_node_law_free);
     for (guint i = 0; i < nodes->len; i++) {
         const DtSkeletonNode *node = nodes->pdata[i];
         g_autoptr(GArray) members = members_of(node->on);
-        DtNodeLaw *law = g_new0(DtNodeLaw, 1);
-        law->node = node;
+        const DtStageLoop *stages = stages_of(fitting, node);
+        DtNodeLaw *law = dt_node_law_new(node);
         law->on = condition_of(fitting, among, node->on);
-        law->fields = g_ptr_array_new_with_free_func(free_field);
         for (guint f = 0; f < node->fields->len; f++)
             g_ptr_array_add(law->fields, fit_field(fitting, node, &g_array_index(node->fields, DtField, f), members));
+        if (stages && ((const DtFieldLaw *)law->fields->pdata[0])->spare == 0)
+            fit_rounds_up(fitting, members, stages, law->fields->pdata[0]);
         if (node->children)
-            law->children = fit_nodes(fitting, node->children, members);
+            law->children = stages ? words_of(fitting, law, stages) : fit_nodes(fitting, node->children, members);
         g_ptr_array_add(laws, law);
     }
     return laws;
@@ -481,8 +540,9 @@ static void count_nodes(const GPtrArray *nodes, DtLawCounts *counts)
 {
     for (guint i = 0; i < nodes->len; i++) {
         const DtNodeLaw *law = nodes->pdata[i];
-        gboolean is_known = law->on != NULL;
+        gboolean is_known = law->on && (law->at || !law->is_word);
         guint spare = law->on ? dt_condition_spare(law->on) : 0;
+        spare = law->at ? MIN(spare, dt_condition_spare(law->at)) : spare;
         for (guint f = 0; f < law->fields->len; f++) {
             const DtFieldLaw *field = law->fields->pdata[f];
             is_known = is_known && field->on && field->pieces->len > 0;

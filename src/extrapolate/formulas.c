@@ -77,12 +77,32 @@ static void append_verdict(Writing *writing)
     g_string_append_c(writing->text, '\n');
 }
 
+/* What some ranks do at some stages. */
+static void append_word(Writing *writing, const DtNodeLaw *law, guint depth)
+{
+    for (guint blank = 0; blank < depth; blank++)
+        g_string_append(writing->text, "  ");
+    g_string_append(writing->text, "if ");
+    if (law->at)
+        dt_condition_append(law->at, writing->text);
+    if (law->at && dt_condition_is_empty(law->at))
+        g_string_append(writing->text, "any");
+    writing->missing = writing->missing ? writing->missing : law->at ? NULL : "stages";
+    writing->spare = law->at ? MIN(writing->spare, dt_condition_spare(law->at)) : 0;
+    append_verdict(writing);
+}
+
 static void append_nodes(Writing *writing, const GPtrArray *nodes, guint depth)
 {
     for (guint i = 0; i < nodes->len; i++) {
         const DtNodeLaw *law = nodes->pdata[i];
         writing->missing = law->on ? NULL : "ranks";
         writing->spare = law->on ? dt_condition_spare(law->on) : 0;
+        if (law->is_word) {
+            append_word(writing, law, depth);
+            append_nodes(writing, law->children, depth + 1);
+            continue;
+        }
         for (guint blank = 0; blank < depth; blank++)
             g_string_append(writing->text, "  ");
         if (!law->on || !dt_condition_is_empty(law->on)) {
@@ -99,31 +119,67 @@ static void append_nodes(Writing *writing, const GPtrArray *nodes, guint depth)
             continue;
         }
         append_field(writing, law->fields->pdata[0]);
-        g_string_append(writing->text, " times");
+        g_string_append(writing->text, law->communicator ? " stages s" : " times");
         append_verdict(writing);
         append_nodes(writing, law->children, depth + 1);
     }
 }
 
+static guint sizes_along(const DtLaws *laws, guint axis)
+{
+    guint sizes = 0;
+    for (guint s = 0; s < laws->sizes->count; s++) {
+        gboolean is_new = TRUE;
+        for (guint k = 0; is_new && k < s; k++)
+            is_new = laws->meshes[k].size[axis] != laws->meshes[s].size[axis];
+        sizes += is_new ? 1 : 0;
+    }
+    return sizes;
+}
+
+enum { ENOUGH_SIZES = 3 };
+
 /* What would decide where nothing proves a formula. */
 static void append_advice(Writing *writing)
 {
     const DtLaws *laws = writing->laws;
-    guint sizes[DT_MESH_AXES] = {0};
-    for (guint axis = 0; axis < laws->meshes[0].axes; axis++)
-        for (guint s = 0; s < laws->sizes->count; s++) {
-            gboolean is_new = TRUE;
-            for (guint k = 0; is_new && k < s; k++)
-                is_new = laws->meshes[k].size[axis] != laws->meshes[s].size[axis];
-            sizes[axis] += is_new ? 1 : 0;
-        }
     if (laws->counts.unproved + laws->counts.without == 0)
         return;
-    for (guint axis = 0; axis < laws->meshes[0].axes; axis++)
-        if (sizes[axis] < 3)
+    for (guint axis = 0; axis < laws->meshes[0].axes; axis++) {
+        const guint sizes = sizes_along(laws, axis);
+        if (sizes < ENOUGH_SIZES)
             g_string_append_printf(writing->text,
-                                   "# %u size%s along %c: a run with another size there would decide more\n",
-                                   sizes[axis], sizes[axis] == 1 ? "" : "s", dt_axis_name(axis));
+                                   "# %u size%s along %c: a run with another size there would decide more\n", sizes,
+                                   sizes == 1 ? "" : "s", dt_axis_name(axis));
+    }
+}
+
+/* With that many places along the axis, and along the others as many as the largest run has. */
+static char *run_along(const DtLaws *laws, guint axis)
+{
+    guint largest = 0, longest = 0;
+    for (guint s = 0; s < laws->sizes->count; s++) {
+        longest = MAX(longest, laws->meshes[s].size[axis]);
+        if (dt_mesh_places(&laws->meshes[s]) > dt_mesh_places(&laws->meshes[largest]))
+            largest = s;
+    }
+    DtMesh mesh = laws->meshes[largest];
+    mesh.size[axis] = 2 * longest;
+    g_autofree char *text = dt_mesh_text(&mesh);
+    const guint sizes = sizes_along(laws, axis);
+    return mesh.axes > 1
+               ? g_strdup_printf("A run on a mesh of %s (%u size%s along %c so far)", text, sizes,
+                                 sizes == 1 ? "" : "s", dt_axis_name(axis))
+               : g_strdup_printf("A run on %u ranks (%u size%s so far)", mesh.size[0], sizes, sizes == 1 ? "" : "s");
+}
+
+char *dt_laws_further_run(const DtLaws *laws)
+{
+    guint scarce = 0;
+    for (guint axis = 1; axis < laws->meshes[0].axes; axis++)
+        if (sizes_along(laws, axis) < sizes_along(laws, scarce))
+            scarce = axis;
+    return run_along(laws, scarce);
 }
 
 char *dt_laws_text(const DtLaws *laws)

@@ -50,9 +50,21 @@ typedef struct DtNodeLaw DtNodeLaw;
 struct DtNodeLaw {
     const DtSkeletonNode *node; /* of the merged skeleton */
     DtCondition *on;            /* of the parent's ranks; NULL: there is no formula */
-    GPtrArray *fields;          /* DtFieldLaw */
+    DtCondition *at;            /* of a word: at which stages which ranks have it; NULL: there is no formula */
+    GPtrArray *fields;          /* DtFieldLaw; of a word none */
     GPtrArray *children;        /* DtNodeLaw; NULL: a call */
+    gboolean is_word;           /* of a loop over stages: what some ranks do at some of them */
+    char *communicator;         /* of a loop over stages: of the ranks in conditions of its words; NULL: it is none */
 };
+DtNodeLaw *dt_node_law_new(const DtSkeletonNode *node);
+DtFieldLaw *dt_field_law_new(guint kind);
+/** Takes over the condition and the series. */
+void dt_field_law_add(DtFieldLaw *law, DtCondition *on, DtSeries *series);
+void dt_field_law_free(gpointer law);
+void dt_node_law_free(gpointer law);
+/** How many values prove a law that speaks of the sizes `mask` and was found without the size `held`, of which it has
+ * `values`: none, if along an axis of these that size is one of the others. O(ranks). */
+guint dt_laws_proof(const DtSizes *sizes, guint held, guint mask, guint values);
 
 /** How the members of a communicator's groups follow. */
 typedef enum {
@@ -88,6 +100,9 @@ struct DtLaws {
 /** Finds all; takes over the sizes. O(nodes * values * formulas). */
 DtLaws *dt_laws_fit(DtSizes *sizes);
 
+/** The run that would decide most where there is no formula, or several are as good: "A run on 32 ranks (3 sizes so
+ * far)"; along the axis with the fewest sizes twice the longest. g_free(). O(sizes^2 * axes). */
+char *dt_laws_further_run(const DtLaws *laws);
 /** Sets `lacks_sources`. */
 void dt_laws_note_sources(DtLaws *laws);
 /** FALSE: the field has no formula, or one that builds on what has none. */
@@ -104,6 +119,13 @@ typedef struct {
 } DtSeriesSample;
 /** `samples`: element-type DtSeriesSample. NULL: there is none. */
 DtSeries *dt_series_find(const DtSizes *sizes, gboolean are_peers, const GArray *samples, DtTrials trials);
+/** The same of single values at stages: each sample has one, at the stage `visit` of `visits` of its spot. */
+DtSeries *dt_series_find_at_stages(const DtSizes *sizes, gboolean are_peers, const GArray *samples);
+/** Such a one's value; `own` and `spot` have the stage. */
+gboolean dt_series_at_stage(const DtSeries *series, const DtSizes *sizes, const DtSpot *own, const DtSpot *spot,
+                            DtAtoms *atoms, DtValue *value);
+/** A single number by that law. */
+DtSeries *dt_series_of_number(const DtNumberLaw *law);
 void dt_series_free(DtSeries *series);
 /** The values at a spot (element-type DtValue), peers as ranks of the communicator if they are no atoms; atoms are
  * those of `atoms`. FALSE: they are none. `own`: the spot in the mesh, by which the length goes. */

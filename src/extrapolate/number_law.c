@@ -64,8 +64,16 @@ static gboolean basis_at(DtBasis basis, const DtSpot *spot, DtRational *value)
         return dt_rational_make(at == size - 1, 1, value);
     case DT_BASIS_VISIT:
         return dt_rational_make(spot->visit, 1, value);
+    case DT_BASIS_VISIT_BACK:
+        return dt_rational_make(spot->visits - 1 - spot->visit, 1, value);
     case DT_BASIS_POWER:
         return power(spot->visit, value);
+    case DT_BASIS_FRACTION:
+        return spot->visit < MOST_VISITS && dt_rational_make(1, (gint64)1 << spot->visit, value);
+    case DT_BASIS_SHARE:
+        return spot->visit < MOST_VISITS && dt_rational_make((gint64)1 << spot->visit, spot->ranks, value);
+    case DT_BASIS_LOG_UP:
+        return dt_rational_make((gint64)g_bit_storage((gulong)(spot->ranks - 1)), 1, value);
     default:
         return power(spot->visits - 1 - spot->visit, value);
     }
@@ -279,8 +287,11 @@ static GArray *list_visits(void)
 {
     GArray *list = g_array_new(FALSE, FALSE, sizeof(DtBasis));
     add(list, DT_BASIS_VISIT, 0, 0);
+    add(list, DT_BASIS_VISIT_BACK, 0, 0);
     add(list, DT_BASIS_POWER, 0, 0);
     add(list, DT_BASIS_POWER_BACK, 0, 0);
+    add(list, DT_BASIS_FRACTION, 0, 0);
+    add(list, DT_BASIS_SHARE, 0, 0);
     return list;
 }
 
@@ -479,8 +490,10 @@ guint dt_number_law_sizes(const DtNumberLaw *law, guint axes)
         switch (law->factor[i].above == 0 ? DT_BASIS_ONE : basis->kind) {
         case DT_BASIS_ONE:
         case DT_BASIS_VISIT:
+        case DT_BASIS_VISIT_BACK:
         case DT_BASIS_POWER:
         case DT_BASIS_POWER_BACK:
+        case DT_BASIS_FRACTION:
             break;
         case DT_BASIS_INVERSE:
         case DT_BASIS_SIZE:
@@ -573,8 +586,20 @@ static void append_basis(GString *text, DtBasis basis)
     case DT_BASIS_VISIT:
         g_string_append(text, "s");
         break;
+    case DT_BASIS_VISIT_BACK:
+        g_string_append(text, "(n-1-s)");
+        break;
     case DT_BASIS_POWER:
         g_string_append(text, "2^s");
+        break;
+    case DT_BASIS_FRACTION:
+        g_string_append(text, "(1/2^s)");
+        break;
+    case DT_BASIS_SHARE:
+        g_string_append(text, "(2^s/P)");
+        break;
+    case DT_BASIS_LOG_UP:
+        g_string_append(text, "up(log2(P))");
         break;
     default:
         g_string_append(text, "2^(n-1-s)");

@@ -30,8 +30,12 @@ typedef enum {
     DT_BASIS_FIRST, /* 1 at the first place along an axis, else 0 */
     DT_BASIS_LAST,
     DT_BASIS_VISIT,
+    DT_BASIS_VISIT_BACK, /* visits - 1 - visit */
     DT_BASIS_POWER,      /* 2^visit */
     DT_BASIS_POWER_BACK, /* 2^(visits - 1 - visit) */
+    DT_BASIS_FRACTION,   /* 1 / 2^visit */
+    DT_BASIS_SHARE,      /* 2^visit / ranks */
+    DT_BASIS_LOG_UP      /* binary, of the ranks, rounded up; never tried, as much else is like it at small sizes */
 } DtBasisKind;
 
 typedef struct {

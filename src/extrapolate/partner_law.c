@@ -116,6 +116,10 @@ static gint64 number_of(DtPartnerKind kind, const DtPartnerSample *sample)
         return sample->peer;
     case DT_PARTNER_BITS:
         return sample->peer ^ sample->spot.rank;
+    case DT_PARTNER_ON:
+        return (sample->peer - sample->spot.rank + sample->spot.ranks) % sample->spot.ranks;
+    case DT_PARTNER_BACK:
+        return -((sample->spot.rank - sample->peer + sample->spot.ranks) % sample->spot.ranks);
     default:
         return shorter_way(sample->peer - sample->spot.rank, sample->spot.ranks);
     }
@@ -138,7 +142,10 @@ static gboolean find_number(DtPartnerKind kind, const GArray *samples, DtTrials 
 
 static gboolean find_partner(const GArray *samples, DtTrials trials, DtPartnerLaw *law)
 {
-    static const DtPartnerKind kinds[] = {DT_PARTNER_RANK, DT_PARTNER_DISTANCE, DT_PARTNER_BITS};
+    static const DtPartnerKind kinds[] = {DT_PARTNER_RANK, DT_PARTNER_DISTANCE, DT_PARTNER_BITS, DT_PARTNER_ON,
+                                          DT_PARTNER_BACK};
+    /* Half of the ranks away has no sign, and the longer way is the shorter one with few ranks. */
+    const guint count = trials == DT_TRY_VISITS ? G_N_ELEMENTS(kinds) : 3;
     DtPartnerLaw unproved = {0};
     gboolean is_unproved = FALSE;
     if (trials != DT_TRY_VISITS && find_all_along(samples, law)) {
@@ -147,7 +154,7 @@ static gboolean find_partner(const GArray *samples, DtTrials trials, DtPartnerLa
         unproved = *law;
         is_unproved = TRUE;
     }
-    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+    for (guint i = 0; i < count; i++) {
         if (!find_number(kinds[i], samples, trials, law))
             continue;
         if (law->spare > 0)

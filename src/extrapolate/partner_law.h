@@ -23,7 +23,14 @@ typedef struct {
     gint32 k;
 } DtAlong;
 
-typedef enum { DT_PARTNER_ALONG, DT_PARTNER_RANK, DT_PARTNER_DISTANCE, DT_PARTNER_BITS } DtPartnerKind;
+typedef enum {
+    DT_PARTNER_ALONG,
+    DT_PARTNER_RANK,
+    DT_PARTNER_DISTANCE,
+    DT_PARTNER_BITS,
+    DT_PARTNER_ON, /* a distance that is no negative number */
+    DT_PARTNER_BACK
+} DtPartnerKind;
 
 typedef struct {
     DtPartnerKind kind;

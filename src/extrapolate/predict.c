@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "extrapolate/node_time_laws.h"
+#include "extrapolate/stage_laws.h"
 #include "format/arguments.h"
 #include "skeleton/fields.h"
 #include "skeleton/merge.h"
@@ -13,6 +14,7 @@ typedef struct {
     DtMesh mesh;
     gboolean by_steps;   /* peers of the world are told so */
     GHashTable *origins; /* call -> that of the merged skeleton */
+    GPtrArray *path;     /* loops around what is predicted */
     guint *functions;    /* by function of the merged skeleton: index + 1; 0: not there yet */
     GError **error;
 } Predicting;
@@ -37,20 +39,24 @@ static const char *name_of(const Predicting *predicting, const DtSkeletonNode *n
 static gboolean fail_without(const Predicting *predicting, const DtSkeletonNode *node, const char *what)
 {
     const DtLawCounts *counts = &predicting->laws->counts;
-    dt_set_error(predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NO_LAW,
-                 "no formula for %s of %s%s%s: %u of %u lines have none; --formulas shows them", what,
-                 name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "",
-                 counts->without, counts->without + counts->proved + counts->unproved);
+    g_autofree char *further = dt_laws_further_run(predicting->laws);
+    dt_set_error(
+        predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NO_LAW,
+        "no formula for %s of %s%s%s: %u of %u lines have none; --formulas shows them. %s would decide more, if "
+        "neither data nor chance do",
+        what, name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "",
+        counts->without, counts->without + counts->proved + counts->unproved, further);
     return FALSE;
 }
 
 static gboolean fail_there(const Predicting *predicting, const DtSkeletonNode *node, const char *what, guint rank)
 {
-    g_autofree char *mesh = dt_mesh_text(&predicting->mesh);
+    g_autofree char *mesh = dt_mesh_text(&predicting->mesh), *further = dt_laws_further_run(predicting->laws);
     dt_set_error(predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NOT_WHOLE,
-                 "the formula for %s of %s%s%s gives nothing that can be on rank %u of %s: take another size", what,
-                 name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "", rank,
-                 mesh);
+                 "the formula for %s of %s%s%s gives nothing that can be on rank %u of %s: take another size; if there "
+                 "should be something, add a run. %s would decide more",
+                 what, name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "", rank,
+                 mesh, further);
     return FALSE;
 }
 
@@ -228,6 +234,217 @@ static GArray *members_there(const Predicting *predicting, const DtNodeLaw *law,
     return members;
 }
 
+static DtSkeletonNode *add_node(Predicting *predicting, const DtNodeLaw *law, const GArray *members, GPtrArray *nodes)
+{
+    DtSkeletonNode *node = g_new0(DtSkeletonNode, 1);
+    node->on = dt_rank_set_of(predicting->skeleton->sets, (const guint *)(gconstpointer)members->data, members->len);
+    node->function = law->children ? G_MAXUINT : function_of(predicting, law->node->function);
+    node->fields = g_array_new(FALSE, FALSE, sizeof(DtField));
+    node->comment = g_strdup(law->node->comment);
+    g_array_set_clear_func(node->fields, clear_field);
+    g_ptr_array_add(nodes, node);
+    g_hash_table_insert(predicting->origins, node, (gpointer)law->node);
+    return node;
+}
+
+/* ---- stages ---------------------------------------------------------------------------------- */
+
+/* Ranks at the stages of a loop. */
+typedef struct {
+    const DtNodeLaw *law;
+    guint rank;
+    gint64 rounds;
+    guint64 visits; /* of the loop */
+    DtSpot spot;
+} Staged;
+
+static Staged staged_of(const Predicting *predicting, const DtNodeLaw *law, const DtSkeletonNode *loop, guint rank)
+{
+    Staged staged = {.law = law, .rank = rank, .visits = dt_stages_visits(predicting->path, rank)};
+    const DtField *times = &g_array_index(loop->fields, DtField, 0);
+    for (guint i = 0; i < times->pieces->len; i++) {
+        const DtPiece *piece = &g_array_index(times->pieces, DtPiece, i);
+        DtRowCursor cursor;
+        if (!dt_rank_set_has(piece->on, rank))
+            continue;
+        dt_row_cursor_begin(&cursor, piece->row);
+        staged.rounds = dt_row_cursor_next(&cursor);
+    }
+    guint member, members;
+    dt_skeleton_find_member(predicting->skeleton, law->communicator, rank, &member, &members);
+    staged.spot = dt_stage_spot(member, MAX(members, 1), 0, staged.rounds);
+    return staged;
+}
+
+static gboolean has_word(const Staged *staged, const DtNodeLaw *word, gint64 stage, DtSpot *spot)
+{
+    *spot = staged->spot;
+    spot->visit = stage;
+    return dt_condition_holds(word->at, spot);
+}
+
+/* A row as often as its loop is come to; its last value says how often. */
+static DtRow *row_of_visits(const GArray *values)
+{
+    const DtValue *value = (const DtValue *)(gconstpointer)values->data;
+    const guint count = values->len - 1;
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(DtRowPart));
+    const DtRowPart part = {.count = (guint64)value[count], .inner = dt_row_fold(value, count)};
+    if (part.count == 1)
+        return part.inner;
+    g_array_append_val(parts, part);
+    return dt_row_of_parts(parts);
+}
+
+static gboolean add_rows(Predicting *predicting, DtSkeletonNode *node, guint kind, const GPtrArray *all)
+{
+    DtField field = {kind, g_array_new(FALSE, FALSE, sizeof(DtPiece))};
+    gboolean good = TRUE;
+    g_array_set_clear_func(field.pieces, clear_piece);
+    for (guint i = 0; i < all->len; i++) {
+        const Same *same = all->pdata[i];
+        const DtPiece piece = {dt_rank_set_of(predicting->skeleton->sets,
+                                              (const guint *)(gconstpointer)same->ranks->data, same->ranks->len),
+                               row_of_visits(same->values)};
+        good = good && piece.row;
+        g_array_append_val(field.pieces, piece);
+    }
+    g_array_append_val(node->fields, field);
+    return good;
+}
+
+/* The value of a field of the rank at a stage. FALSE: there is none. */
+static gboolean value_at_stage(const Predicting *predicting, const DtFieldLaw *law, const DtSkeletonNode *node,
+                               const DtSpot *spot, guint rank, DtValue *value)
+{
+    DtSpot own = dt_spot(rank, predicting->skeleton->ranks, &predicting->mesh);
+    const DtSpot peers = spot_of_peers(predicting, node, &own);
+    const DtPieceLaw *piece = piece_at(law, spot);
+    own.visit = spot->visit;
+    own.visits = spot->visits;
+    if (!piece ||
+        !dt_series_at_stage(piece->series, predicting->laws->sizes, &own, spot, predicting->skeleton->atoms, value))
+        return FALSE;
+    if (dt_field_is_peer(law->kind))
+        *value = distance_of(predicting, &peers, *value);
+    return TRUE;
+}
+
+typedef struct {
+    GPtrArray *all; /* Same */
+    GHashTable *known;
+    GArray *values;
+} Rows;
+
+static void add_row(Rows *rows, const Staged *staged)
+{
+    const DtValue visits = (DtValue)staged->visits;
+    if (rows->values->len > 0 && visits > 0) {
+        g_array_append_val(rows->values, visits);
+        add_same(rows->known, rows->all, rows->values, staged->rank);
+    }
+    g_array_set_size(rows->values, 0);
+}
+
+static gboolean fill_stages(Predicting *predicting, const GArray *staged, const DtNodeLaw *word, const DtNodeLaw *law,
+                            const DtFieldLaw *field, DtSkeletonNode *node, Rows *rows)
+{
+    for (guint i = 0; i < staged->len; i++) {
+        const Staged *own = &g_array_index(staged, Staged, i);
+        const gint64 rounds = dt_rank_set_has(node->on, own->rank) ? own->rounds : 0;
+        for (gint64 stage = 0; stage < rounds; stage++) {
+            DtSpot spot;
+            DtValue value = has_word(own, word, stage, &spot);
+            if (field && !value)
+                continue;
+            if (field && !value_at_stage(predicting, field, node, &spot, own->rank, &value))
+                return fail_there(predicting, law->node, dt_field_name(field->kind), own->rank);
+            g_array_append_val(rows->values, value);
+        }
+        add_row(rows, own);
+    }
+    return TRUE;
+}
+
+/* Rounds of a word, or a field of a call in it. */
+static gboolean predict_at_stages(Predicting *predicting, const GArray *staged, const DtNodeLaw *word,
+                                  const DtNodeLaw *law, const DtFieldLaw *field, DtSkeletonNode *node)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_same);
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(DtValue));
+    Rows rows = {all, known, values};
+    if (!fill_stages(predicting, staged, word, law, field, node, &rows))
+        return FALSE;
+    return all->len == 0 || add_rows(predicting, node, field ? field->kind : DT_FIELD_TIMES, all) ||
+           fail_there(predicting, law->node, "the stages", 0);
+}
+
+/* The ranks that have the word at some stage. */
+static GArray *members_of_word(const GArray *staged, const DtNodeLaw *word)
+{
+    GArray *members = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint i = 0; i < staged->len; i++) {
+        const Staged *own = &g_array_index(staged, Staged, i);
+        gboolean any = FALSE;
+        DtSpot spot;
+        for (gint64 stage = 0; !any && own->visits > 0 && stage < own->rounds; stage++)
+            any = has_word(own, word, stage, &spot);
+        if (any)
+            g_array_append_val(members, own->rank);
+    }
+    return members;
+}
+
+static gboolean predict_call(Predicting *predicting, const GArray *staged, const DtNodeLaw *word, const DtNodeLaw *law,
+                             const GArray *members, GPtrArray *nodes)
+{
+    DtSkeletonNode *node = add_node(predicting, law, members, nodes);
+    for (guint i = 0; i < law->fields->len; i++) {
+        const DtFieldLaw *field = law->fields->pdata[i];
+        if (dt_laws_tell(predicting->laws, field)) {
+            if (!predict_at_stages(predicting, staged, word, law, field, node))
+                return FALSE;
+        } else if (dt_field_may_be_untold(field)) {
+            leave_open(predicting, field, members, node);
+        } else {
+            return fail_without(predicting, law->node, dt_field_name(field->kind));
+        }
+    }
+    return TRUE;
+}
+
+static gboolean predict_word(Predicting *predicting, const GArray *staged, const DtNodeLaw *word, GPtrArray *nodes)
+{
+    if (!word->at)
+        return fail_without(predicting, ((const DtNodeLaw *)word->children->pdata[0])->node, "the stages");
+    g_autoptr(GArray) members = members_of_word(staged, word);
+    if (members->len == 0)
+        return TRUE;
+    DtSkeletonNode *node = add_node(predicting, word, members, nodes);
+    node->children = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
+    if (!predict_at_stages(predicting, staged, word, word, NULL, node))
+        return FALSE;
+    for (guint i = 0; i < word->children->len; i++)
+        if (!predict_call(predicting, staged, word, word->children->pdata[i], members, node->children))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean predict_words(Predicting *predicting, const DtNodeLaw *law, const GArray *members, DtSkeletonNode *loop)
+{
+    g_autoptr(GArray) staged = g_array_new(FALSE, FALSE, sizeof(Staged));
+    for (guint i = 0; i < members->len; i++) {
+        const Staged own = staged_of(predicting, law, loop, g_array_index(members, guint, i));
+        g_array_append_val(staged, own);
+    }
+    for (guint i = 0; i < law->children->len; i++)
+        if (!predict_word(predicting, staged, law->children->pdata[i], loop->children))
+            return FALSE;
+    return TRUE;
+}
+
 static gboolean predict_nodes(Predicting *predicting, const GPtrArray *laws, const GArray *among, GPtrArray *nodes);
 
 static gboolean predict_node(Predicting *predicting, const DtNodeLaw *law, const GArray *among, GPtrArray *nodes)
@@ -237,22 +454,20 @@ static gboolean predict_node(Predicting *predicting, const DtNodeLaw *law, const
     g_autoptr(GArray) members = members_there(predicting, law, among);
     if (members->len == 0)
         return TRUE;
-    DtSkeletonNode *node = g_new0(DtSkeletonNode, 1);
     const gboolean is_loop = law->children != NULL;
-    node->on = dt_rank_set_of(predicting->skeleton->sets, (const guint *)(gconstpointer)members->data, members->len);
-    node->function = is_loop ? G_MAXUINT : function_of(predicting, law->node->function);
-    node->fields = g_array_new(FALSE, FALSE, sizeof(DtField));
-    node->comment = g_strdup(law->node->comment);
-    g_array_set_clear_func(node->fields, clear_field);
-    g_ptr_array_add(nodes, node);
-    g_hash_table_insert(predicting->origins, node, (gpointer)law->node);
+    DtSkeletonNode *node = add_node(predicting, law, members, nodes);
     for (guint i = 0; i < law->fields->len; i++)
         if (!predict_field(predicting, law, law->fields->pdata[i], members, node))
             return FALSE;
     if (!is_loop)
         return TRUE;
     node->children = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
-    return predict_nodes(predicting, law->children, members, node->children);
+    if (law->communicator)
+        return predict_words(predicting, law, members, node);
+    g_ptr_array_add(predicting->path, node);
+    const gboolean good = predict_nodes(predicting, law->children, members, node->children);
+    g_ptr_array_set_size(predicting->path, (gint)predicting->path->len - 1);
+    return good;
 }
 
 static gboolean predict_nodes(Predicting *predicting, const GPtrArray *laws, const GArray *among, GPtrArray *nodes)
@@ -273,9 +488,12 @@ static gboolean predict_groups(Predicting *predicting)
         g_autoptr(GPtrArray) groups =
             law->is_known ? dt_groups_at(law, &predicting->mesh, predicting->skeleton->ranks) : NULL;
         if (!groups) {
+            g_autofree char *further = dt_laws_further_run(laws);
             dt_set_error(predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NO_LAW,
-                         "no formula for the members of the communicator %s: --formulas shows what is known",
-                         law->name);
+                         "no formula for the members of the communicator %s: --formulas shows what is known. %s would "
+                         "decide more, "
+                         "if the data do not",
+                         law->name, further);
             return FALSE;
         }
         DtSkeletonCommunicator *communicator = g_new0(DtSkeletonCommunicator, 1);
@@ -328,8 +546,9 @@ DtSkeleton *dt_laws_predict(const DtLaws *laws, guint ranks, const DtMesh *to, g
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_new();
     g_autofree guint *functions = g_new0(guint, laws->sizes->merged->functions->len + 1);
     g_autoptr(GHashTable) origins = g_hash_table_new(NULL, NULL);
+    g_autoptr(GPtrArray) path = g_ptr_array_new();
     Predicting predicting = {
-        .laws = laws, .skeleton = skeleton, .origins = origins, .functions = functions, .error = error};
+        .laws = laws, .skeleton = skeleton, .origins = origins, .path = path, .functions = functions, .error = error};
     if (ranks == 0 || ranks > DT_MOST_PREDICTED) {
         dt_set_error(error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_SIZES,
                      "%u ranks cannot be predicted: ask for 1 to %d", ranks, DT_MOST_PREDICTED);

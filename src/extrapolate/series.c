@@ -321,6 +321,32 @@ DtSeries *dt_series_find(const DtSizes *sizes, gboolean are_peers, const GArray 
     return series ? series : find_repeated(sizes, are_peers, samples, trials);
 }
 
+DtSeries *dt_series_find_at_stages(const DtSizes *sizes, gboolean are_peers, const GArray *samples)
+{
+    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(Seen));
+    for (guint i = 0; i < samples->len; i++) {
+        const DtSeriesSample *own = &g_array_index(samples, DtSeriesSample, i);
+        const Seen one = {own, own->values[0], (guint)own->spot.visit, (guint)own->spot.visits};
+        g_array_append_val(seen, one);
+    }
+    DtValueLaw law;
+    if (!find_value(sizes, are_peers, seen, DT_TRY_VISITS, &law))
+        return NULL;
+    DtSeries *series = series_new(1, 0, FALSE);
+    series->spare = law.spare;
+    g_array_append_val(series->values, law);
+    return series;
+}
+
+DtSeries *dt_series_of_number(const DtNumberLaw *law)
+{
+    DtSeries *series = series_new(1, 0, FALSE);
+    const DtValueLaw value = {.kind = DT_VALUE_NUMBER, .number = *law, .spare = law->spare};
+    series->spare = law->spare;
+    g_array_append_val(series->values, value);
+    return series;
+}
+
 static guint sizes_of_value(const DtValueLaw *law, guint axes)
 {
     switch (law->kind) {
@@ -367,6 +393,12 @@ static gboolean value_at(const DtValueLaw *law, const DtSizes *sizes, const DtSp
         return TRUE;
     }
     }
+}
+
+gboolean dt_series_at_stage(const DtSeries *series, const DtSizes *sizes, const DtSpot *own, const DtSpot *spot,
+                            DtAtoms *atoms, DtValue *value)
+{
+    return value_at(&g_array_index(series->values, DtValueLaw, 0), sizes, own, spot, atoms, value);
 }
 
 static gboolean append_at(const DtSeries *series, guint which, const DtSizes *sizes, const DtSpot *own,

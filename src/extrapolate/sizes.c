@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "extrapolate/stage_words.h"
 #include "extrapolate/stages.h"
 #include "format/arguments.h"
 #include "skeleton/class_tree.h"
@@ -354,7 +355,12 @@ static void merge_thread(Merging *merging, guint number)
 {
     DtSkeleton *merged = merging->sizes->merged;
     g_autoptr(GPtrArray) members = g_ptr_array_new_with_free_func(unref_array);
+    DtStages *stages = merging->options->words
+                           ? dt_stages_cut(merging->sizes, merging->calls, merging->raw->sequences, merged->functions)
+                           : NULL;
     g_autofree guint8 *rungs = dt_stages_find(merging->sizes, merging->calls, merging->raw->sequences);
+    for (guint i = stages ? stages->first_number : G_MAXUINT; i < merging->calls->calls->len; i++)
+        rungs[i] = DT_RUNG_COUNTS;
     g_autoptr(GPtrArray) trees = make_trees(merging, rungs, members);
     g_autofree const DtRankSet **on = g_new0(const DtRankSet *, trees->len + 1);
     if (!merging->options->by_ladder)
@@ -367,6 +373,10 @@ static void merge_thread(Merging *merging, guint number)
     thread->number = number;
     thread->nodes = dt_merge_classes(merged, merging->calls, trees, on);
     g_ptr_array_add(merged->threads, thread);
+    if (!stages)
+        return;
+    dt_stages_put_back(stages, merging->sizes, thread->nodes);
+    g_ptr_array_add(merging->sizes->stages, stages);
 }
 
 static gboolean merge_threads(Merging *merging, GError **error)
@@ -393,6 +403,11 @@ static gboolean merge_threads(Merging *merging, GError **error)
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
+
+static void free_stages(gpointer stages)
+{
+    dt_stages_free(stages);
+}
 
 static gboolean threads_agree(const DtSizes *sizes, GError **error)
 {
@@ -424,6 +439,7 @@ DtSizes *dt_sizes_merge(const DtSize *sizes, const DtMesh *meshes, guint count, 
     own->size_of = g_array_new(FALSE, FALSE, sizeof(guint));
     own->effort = g_new0(guint64, 2);
     own->merged = dt_skeleton_new();
+    own->stages = g_ptr_array_new_with_free_func(free_stages);
     for (guint s = 0; s < count; s++)
         for (guint rank = 0; rank < sizes[s].skeleton->ranks; rank++) {
             const DtSpot spot = dt_spot(rank, sizes[s].skeleton->ranks, &meshes[s]);
@@ -444,6 +460,7 @@ void dt_sizes_free(DtSizes *sizes)
         return;
     g_array_unref(sizes->spots);
     g_array_unref(sizes->size_of);
+    g_ptr_array_unref(sizes->stages);
     dt_skeleton_free(sizes->merged);
     g_free(sizes->effort);
     g_free(sizes);

@@ -12,6 +12,7 @@ typedef struct {
     gboolean by_ladder; /* rungs as of a skeleton, for each class; else exact calls, but for those of stages */
     gboolean whole;     /* short loops of one call stay loops */
     gboolean no_steps;  /* peers are no steps in the mesh, so that calls to two directions may be one */
+    gboolean words;     /* what each rank does at each stage is told by conditions (stage_words.h) */
 } DtSizesOptions;
 
 typedef struct {
@@ -20,6 +21,7 @@ typedef struct {
     GArray *spots;      /* DtSpot of each rank of each size, one size behind the other */
     GArray *size_of;    /* its number of size (element-type guint) */
     guint64 *effort;    /* what was tried so far, of the field and of all: fitting sees that it ends */
+    GPtrArray *stages;  /* DtStages, of threads that have any with `words` */
     DtSkeleton *merged; /* whose ranks are places in `spots`; peers in forms, communicators none */
 } DtSizes;
 

@@ -89,42 +89,55 @@ GPtrArray *dt_laws_untold(const DtLaws *laws, DtUntoldFields *untold)
     return parts;
 }
 
-/* ---- what nothing proves --------------------------------------------------------------------- */
+/* ---- what is proved, and what is not --------------------------------------------------------- */
 
-static gboolean is_unproved(const DtNodeLaw *law)
+/* FALSE: some part of the line has no formula. */
+static gboolean find_spare(const DtNodeLaw *law, guint *spare)
 {
-    guint spare = law->on ? dt_condition_spare(law->on) : 0;
-    gboolean is_whole = law->on != NULL;
+    gboolean is_whole = law->on && (law->at || !law->is_word);
+    *spare = law->on ? dt_condition_spare(law->on) : 0;
+    *spare = law->at ? MIN(*spare, dt_condition_spare(law->at)) : *spare;
     for (guint f = 0; f < law->fields->len; f++) {
         const DtFieldLaw *field = law->fields->pdata[f];
         is_whole = is_whole && !has_none(field);
-        spare = MIN(spare, field->spare);
+        *spare = MIN(*spare, field->spare);
     }
-    return is_whole && spare == 0;
+    return is_whole;
 }
 
-static void add_unproved(const DtLaws *laws, const GPtrArray *nodes, GPtrArray *lines)
+static void add_lines(const DtLaws *laws, const GPtrArray *nodes, gboolean proved, GPtrArray *lines)
 {
     for (guint i = 0; i < nodes->len; i++) {
         const DtNodeLaw *law = nodes->pdata[i];
         const char *name = law->children ? "a loop" : laws->sizes->merged->functions->pdata[law->node->function];
-        if (is_unproved(law))
+        guint spare;
+        if (find_spare(law, &spare) && (spare > 0) == proved)
             add_text(lines, g_strdup_printf("%s%s%s", name, law->node->comment ? " at " : "",
                                             law->node->comment ? law->node->comment : ""));
         if (law->children)
-            add_unproved(laws, law->children, lines);
+            add_lines(laws, law->children, proved, lines);
     }
 }
 
-GPtrArray *dt_laws_unproved(const DtLaws *laws)
+static GPtrArray *lines_of(const DtLaws *laws, gboolean proved)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < laws->groups->len; i++) {
         const DtGroupsLaw *law = laws->groups->pdata[i];
-        if (law->is_known && law->spare == 0)
+        if (law->is_known && (law->spare > 0) == proved)
             add_text(lines, g_strdup_printf("the members of %s", law->name));
     }
     for (guint t = 0; t < laws->threads->len; t++)
-        add_unproved(laws, laws->threads->pdata[t], lines);
+        add_lines(laws, laws->threads->pdata[t], proved, lines);
     return lines;
+}
+
+GPtrArray *dt_laws_proved(const DtLaws *laws)
+{
+    return lines_of(laws, TRUE);
+}
+
+GPtrArray *dt_laws_unproved(const DtLaws *laws)
+{
+    return lines_of(laws, FALSE);
 }

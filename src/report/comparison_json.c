@@ -92,6 +92,7 @@ void dt_comparison_add_json(JsonBuilder *builder, const DtComparison *comparison
     add_common(builder, &comparison->common);
     dt_data_verdict_add_json(builder, comparison->data);
     dt_time_verdict_add_json(builder, comparison->times);
+    dt_prediction_add_json(builder, comparison->prediction);
     dt_json_begin_array(builder, "configurations");
     for (guint i = 0; i < comparison->rows->len && (top == 0 || i < top); i++)
         add_row(builder, comparison->rows->pdata[i]);
@@ -311,6 +312,7 @@ static DtComparison *read_document(JsonObject *object, GError **error)
     comparison->common = read_common(json_object_get_member(object, "common"));
     comparison->data = dt_data_verdict_read_json(object);
     comparison->times = dt_time_verdict_read_json(object);
+    comparison->prediction = dt_prediction_read_json(object);
     comparison->only_in_normal = read_strings(object, "only_in_normal");
     comparison->only_in_faulty = read_strings(object, "only_in_faulty");
     read_rows(comparison, read_array(object, "configurations"));

@@ -32,6 +32,13 @@ void dt_time_verdict_add_json(JsonBuilder *builder, const DtTimeVerdict *times);
 /** As dt_data_verdict_read_json(). */
 DtTimeVerdict *dt_time_verdict_read_json(JsonObject *document);
 
+/* ---- skeletons/prediction_json.c: a normal run that was predicted, the member "prediction" --------- */
+
+/** Of NULL nothing is added. */
+void dt_prediction_add_json(JsonBuilder *builder, const DtPrediction *prediction);
+/** As dt_data_verdict_read_json(). */
+DtPrediction *dt_prediction_read_json(JsonObject *document);
+
 G_END_DECLS
 
 #endif

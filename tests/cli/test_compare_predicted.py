@@ -33,6 +33,11 @@ class Predicted(CommandTest):
         self.assertEqual((found["normal"], found["faulty"]), ("difftrace.out.normal", "difftrace.out.faulty"))
         self.assertIn("predicted, from runs on 4, 6 and 9; only calls that communicate are compared. 6 of its 6 lines are proved.", found["verdict"])
         self.assertEqual(self.difftrace("skeleton", "difftrace.out.normal"), chain(12))
+        prediction = found["prediction"]
+        self.assertEqual((prediction["ranks"], prediction["from"], prediction["whole"], prediction["reason"]), (12, [4, 6, 9], True, None))
+        self.assertEqual(prediction["lines"], {"proved": 6, "unproved": 0, "without": 0})
+        self.assertIn("MPI_Send", prediction["proved"])
+        self.assertEqual((prediction["unproved"], prediction["open"]), ([], []))
 
     def test_a_good_run(self):
         self.make_faulty(chain)
@@ -48,13 +53,17 @@ class Predicted(CommandTest):
         good = self.compare("--exit-code")
         self.assertEqual(good["suspects"], [])
         self.assertIn("Not compared, as there is no formula: counts of MPI_Alltoallv.", good["verdict"])
+        self.assertEqual((good["prediction"]["open"], good["prediction"]["lines"]["without"]), (["counts of MPI_Alltoallv"], 1))
         self.make_faulty(lambda ranks: chain(ranks).replace("MPI_Finalize", "on 1: MPI_Barrier(world)\n" + call % "<1^12>"))
         self.assertEqual(self.compare("--exit-code", status=1)["suspects"][0]["trace"], "1.0")
 
     def test_what_is_unproved_is_named(self):
         self.normal = ("--predict", "of-4,of-6")
         self.make_faulty(chain)
-        self.assertIn("unproved: ", self.compare()["verdict"])
+        found = self.compare()
+        self.assertIn("unproved: ", found["verdict"])
+        self.assertEqual(len(found["prediction"]["unproved"]) > 0, found["prediction"]["lines"]["unproved"] > 0)
+        self.assertIn("MPI_Send", found["prediction"]["unproved"])
 
     def make_irregular(self, changed=""):
         """As many rounds as chance has it, a broadcast in each of five others, and as many barriers as ranks; a run of 12 ranks with `changed`."""
@@ -74,6 +83,8 @@ class Predicted(CommandTest):
         self.assertIsNone(found["normal"])
         self.assertIn("No normal run on 12 ranks could be predicted", found["verdict"])
         self.assertIn("the rounds of a loop", found["verdict"])
+        self.assertIn("A run on 18 ranks (3 sizes so far) would decide more", found["prediction"]["reason"])
+        self.assertEqual((found["prediction"]["whole"], found["prediction"]["from"]), (False, [4, 6, 9]))
 
     def test_a_good_run_keeps_to_the_laws(self):
         self.make_irregular()

@@ -97,6 +97,8 @@ DtComparison *dt_cli_compare_with_laws(char **from, const char *faulty, const ch
     comparison->only_in_normal = g_new0(char *, 1);
     comparison->only_in_faulty = g_new0(char *, 1);
     judge(comparison, run, departures, skeleton->ranks, reason);
+    comparison->prediction = dt_cli_prediction(&laws, skeleton->ranks);
+    comparison->prediction->reason = g_strdup(reason);
     *suspect =
         comparison->suspects->len > 0 &&
         g_str_equal(((const DtSuspectRow *)comparison->suspects->pdata[0])->level, dt_level_name(DT_LEVEL_SUSPECT));

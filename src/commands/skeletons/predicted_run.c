@@ -21,6 +21,7 @@ void dt_cli_predicted_clear(DtCliPredicted *predicted)
     g_free(predicted->normal);
     g_free(predicted->faulty);
     g_free(predicted->told);
+    dt_prediction_free(predicted->details);
 }
 
 /* ---- formulas -------------------------------------------------------------------------------- */
@@ -120,6 +121,38 @@ static char *tell(const DtCliLaws *laws, guint ranks, const GPtrArray *untold)
     return g_string_free(g_string_append_c(text, '.'), FALSE);
 }
 
+static GStrv texts_of(const GPtrArray *texts)
+{
+    GStrv all = g_new0(char *, (gsize)texts->len + 1);
+    for (guint i = 0; i < texts->len; i++)
+        all[i] = g_strdup(texts->pdata[i]);
+    return all;
+}
+
+DtPrediction *dt_cli_prediction(const DtCliLaws *laws, guint ranks)
+{
+    DtPrediction *details = dt_prediction_new();
+    details->ranks = ranks;
+    for (guint i = 0; i < laws->sizes->len; i++)
+        g_array_append_val(details->from, g_array_index(laws->sizes, DtSize, i).skeleton->ranks);
+    return details;
+}
+
+static DtPrediction *details_of(const DtCliLaws *laws, guint ranks, const GPtrArray *untold)
+{
+    const DtLawCounts counts = dt_laws_count(laws->laws);
+    g_autoptr(GPtrArray) proved = dt_laws_proved(laws->laws), unproved = dt_laws_unproved(laws->laws);
+    DtPrediction *details = dt_cli_prediction(laws, ranks);
+    details->is_whole = TRUE;
+    details->proved = counts.proved;
+    details->unproved = counts.unproved;
+    details->without = counts.without;
+    details->proved_lines = texts_of(proved);
+    details->unproved_lines = texts_of(unproved);
+    details->open_values = texts_of(untold);
+    return details;
+}
+
 /* ---- both ------------------------------------------------------------------------------------ */
 
 /* Without a mesh to come that of the faulty run, if there has to be one. */
@@ -159,6 +192,7 @@ gboolean dt_cli_predict(char **from, const char *faulty, const char *output, DtC
     predicted->normal = g_strconcat(output, ".normal", NULL);
     predicted->faulty = g_strconcat(output, ".faulty", NULL);
     predicted->told = tell(&laws, recorded->ranks, parts);
+    predicted->details = details_of(&laws, recorded->ranks, parts);
     const DtCallsRun normal_run = {.path = predicted->normal, .engine = "extrapolate", .untold = untold},
                      faulty_run = {.path = predicted->faulty, .engine = "reduced", .like = run, .untold = untold};
     return write_skeleton(skeleton, &normal_run, error) && write_run(calls, recorded, &faulty_run, error);

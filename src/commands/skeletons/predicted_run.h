@@ -29,9 +29,13 @@ gboolean dt_cli_write_predicted(const DtCliLaws *laws, const DtSkeleton *skeleto
 typedef struct {
     char *normal, *faulty; /* paths */
     char *told;            /* of what the normal one was predicted, and what of it is proved: sentences */
+    DtPrediction *details; /* the same as data */
 } DtCliPredicted;
 void dt_cli_predicted_clear(DtCliPredicted *predicted);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtCliPredicted, dt_cli_predicted_clear)
+
+/** Of a normal run of that size, with nothing but the sizes that it comes from. O(sizes). */
+DtPrediction *dt_cli_prediction(const DtCliLaws *laws, guint ranks);
 
 /** Writes the runs `output`.normal, predicted from the runs `from`, and `output`.faulty, of the run `faulty`. */
 gboolean dt_cli_predict(char **from, const char *faulty, const char *output, DtCliPredicted *predicted, GError **error);
