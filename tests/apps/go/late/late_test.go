@@ -17,7 +17,7 @@ func TestCall(t *testing.T) {
 		mutex.Unlock()
 		close(done)
 	}()
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(2 * time.Millisecond)
 	mutex.Lock()
 	called.Broadcast()
 	mutex.Unlock()
