@@ -147,12 +147,15 @@ static gboolean is_perfect(const DtLaws *laws)
     return laws && laws->counts.without == 0 && laws->counts.unproved == 0;
 }
 
-static const DtSizesOptions usual = {.whole = TRUE}, staged = {.whole = TRUE, .words = TRUE};
+static const DtSizesOptions usual = {.whole = TRUE}, staged = {.whole = TRUE, .words = TRUE},
+                            staged_of_any_line = {.whole = TRUE, .words = TRUE, .any_line = TRUE};
 
 /* Stages by conditions first: what is whole with them is so for a reason. */
 static gboolean try_both(Finding *finding, const DtMesh *meshes, guint family)
 {
-    return try(finding, meshes, family, &staged) && (is_perfect(finding->best) || try(finding, meshes, family, &usual));
+    return try(finding, meshes, family, &staged) &&
+           (is_perfect(finding->best) || try(finding, meshes, family, &staged_of_any_line)) &&
+           (is_perfect(finding->best) || try(finding, meshes, family, &usual));
 }
 
 static gboolean try_families(Finding *finding, guint axes)

@@ -53,8 +53,8 @@ static gboolean fail_there(const Predicting *predicting, const DtSkeletonNode *n
 {
     g_autofree char *mesh = dt_mesh_text(&predicting->mesh), *further = dt_laws_further_run(predicting->laws);
     dt_set_error(predicting->error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_NOT_WHOLE,
-                 "the formula for %s of %s%s%s gives nothing that can be on rank %u of %s: take another size; if there "
-                 "should be something, add a run. %s would decide more",
+                 "the formula for %s of %s%s%s gives nothing that can be on rank %u of %s: take another size. %s would "
+                 "decide more",
                  what, name_of(predicting, node), node->comment ? " at " : "", node->comment ? node->comment : "", rank,
                  mesh, further);
     return FALSE;

@@ -355,9 +355,9 @@ static void merge_thread(Merging *merging, guint number)
 {
     DtSkeleton *merged = merging->sizes->merged;
     g_autoptr(GPtrArray) members = g_ptr_array_new_with_free_func(unref_array);
-    DtStages *stages = merging->options->words
-                           ? dt_stages_cut(merging->sizes, merging->calls, merging->raw->sequences, merged->functions)
-                           : NULL;
+    DtStages *stages = merging->options->words ? dt_stages_cut(merging->sizes, merging->calls, merging->raw->sequences,
+                                                               !merging->options->any_line, merged->functions)
+                                               : NULL;
     g_autofree guint8 *rungs = dt_stages_find(merging->sizes, merging->calls, merging->raw->sequences);
     for (guint i = stages ? stages->first_number : G_MAXUINT; i < merging->calls->calls->len; i++)
         rungs[i] = DT_RUNG_COUNTS;

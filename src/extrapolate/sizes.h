@@ -12,6 +12,7 @@ typedef struct {
     gboolean by_ladder; /* rungs as of a skeleton, for each class; else exact calls, but for those of stages */
     gboolean whole;     /* short loops of one call stay loops */
     gboolean no_steps;  /* peers are no steps in the mesh, so that calls to two directions may be one */
+    gboolean any_line;  /* words are the same whatever lines they come from, as runs may not tell these well */
     gboolean words;     /* what each rank does at each stage is told by conditions (stage_words.h) */
 } DtSizesOptions;
 

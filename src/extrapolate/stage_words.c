@@ -44,6 +44,7 @@ typedef struct {
     GHashTable *steps; /* first key << 32 | second key -> Steps */
     gint *phase_of;    /* by key */
     DtStages *stages;
+    gboolean by_line;          /* words have lines */
     GHashTable *words, *bouts; /* text -> number + 1 */
 } Cutting;
 
@@ -420,14 +421,14 @@ static guint number_of(GHashTable *numbers, const char *text, GPtrArray *list, g
     return list->len - 1;
 }
 
-/* Calls with the same fields from the same lines. */
+/* Calls with the same fields, from the same lines if these are to be told apart. */
 static void name_word(Cutting *cutting, DtStageStep *step)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint i = 0; i < step->calls->len; i++) {
         const DtStageCall *own = &g_array_index(step->calls, DtStageCall, i);
         const DtRecordedCall *call = dt_recorded_call(cutting->calls, own->call);
-        g_string_append_printf(text, "%u@%u", call->function, own->place);
+        g_string_append_printf(text, "%u@%u", call->function, cutting->by_line ? own->place : 0);
         for (guint f = 0; f < call->count; f++)
             g_string_append_printf(text, ",%u", call->fields[f].kind);
         g_string_append_c(text, ';');
@@ -604,7 +605,8 @@ static gboolean are_too_many(const GPtrArray *sequences)
     return count > MOST_CALLS;
 }
 
-DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtrArray *sequences, GPtrArray *functions)
+DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtrArray *sequences, gboolean by_line,
+                        GPtrArray *functions)
 {
     if (are_too_many(sequences))
         return NULL;
@@ -624,6 +626,7 @@ DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtr
                        .items = items,
                        .stages = stages,
                        .words = words,
+                       .by_line = by_line,
                        .tags = tags,
                        .steps = steps,
                        .bouts = bouts};

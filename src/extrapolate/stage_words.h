@@ -43,8 +43,10 @@ typedef struct DtStages {
 } DtStages;
 
 /** Cuts stages out of the sequences (element-type DtCallSequence), if there are any, and adds functions with impossible
- * names to `functions` that stand for them. NULL: there are none. O(calls). */
-DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtrArray *sequences, GPtrArray *functions);
+ * names to `functions` that stand for them. `by_line`: the same calls from other lines are another word. NULL: there
+ * are none. O(calls). */
+DtStages *dt_stages_cut(const DtSizes *sizes, DtRecordedCalls *calls, const GPtrArray *sequences, gboolean by_line,
+                        GPtrArray *functions);
 void dt_stages_free(DtStages *stages);
 
 /** A loop over stages in the merged skeleton: its children are loops of one round or none, one for each word. */

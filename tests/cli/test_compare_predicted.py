@@ -83,7 +83,7 @@ class Predicted(CommandTest):
         self.assertIsNone(found["normal"])
         self.assertIn("No normal run on 12 ranks could be predicted", found["verdict"])
         self.assertIn("the rounds of a loop", found["verdict"])
-        self.assertIn("A run on 18 ranks (3 sizes so far) would decide more", found["prediction"]["reason"])
+        self.assertIn("A run on a mesh of 6x3 (2 sizes along x so far) would decide more", found["prediction"]["reason"])
         self.assertEqual((found["prediction"]["whole"], found["prediction"]["from"]), (False, [4, 6, 9]))
 
     def test_a_good_run_keeps_to_the_laws(self):

@@ -13,6 +13,7 @@ except ImportError:
     sys.exit(77)
 
 from support import DIFFTRACE, CommandTest, main, read
+from test_extrapolate import chain
 
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "schemas")
 
@@ -105,6 +106,18 @@ class Schemas(CommandTest):
             self.validate("jsm", self.json("jsm", "out", "--of", each))
             self.validate("dendrogram", self.json("dendrogram", "out", "--of", each))
 
+    def check_predicted(self):
+        for ranks in (4, 6, 9):
+            with open(self.path("of-%d" % ranks), "w", encoding="ascii") as file:
+                file.write(chain(ranks))
+        self.difftrace("extrapolate", "of-4", "of-6", "of-9", "--to", "12", "--run", "of-12", "-q")
+        for sizes in ("of-4,of-6,of-9", "of-4,of-6"):
+            document = self.json("compare", "--predict", sizes, "of-12", "-o", "predicted")
+            self.assertTrue(document["prediction"]["whole"])
+            self.validate("comparison", document)
+            self.validate("comparison", self.json("rank", "predicted"))
+            self.validate("result", json.loads(read(self.path("predicted", "result.json"))))
+
     def test_all(self):
         self.validated = set()
         self.make("normal", "deadlock", "workers-normal", "workers-faulty", "crashed", "library-threads", "deep", "arguments")
@@ -118,6 +131,7 @@ class Schemas(CommandTest):
         self.check_manifests()
         self.make("timed-normal", "timed-longer")
         self.check_comparison("timed-normal", "timed-longer")
+        self.check_predicted()
         self.check_comparison("normal", "deadlock")
         self.validate("diffnlr", self.json("diffnlr", "5", "out", warnings=True))
         self.validate("diffnlr", self.json("diffnlr", "5", "out", "--filter", "mpiall"))
