@@ -472,7 +472,7 @@ static Bout read_bout(Cutting *cutting, const DtCallSequence *sequence, const GA
     const gint phase = phase_at(cutting, items, from);
     Bout bout = {from, from, g_ptr_array_new_with_free_func(free_step)};
     DtStageStep *step = NULL;
-    for (guint at = from, start = from; at < items->len; bout.end = ++at) {
+    for (guint at = from, start = from; at < items->len; at++) {
         const Item *item = &g_array_index(items, Item, at);
         const DtStageCall call = {g_array_index(sequence->calls, guint32, at),
                                   g_array_index(sequence->places, guint32, at)};
@@ -491,6 +491,7 @@ static Bout read_bout(Cutting *cutting, const DtCallSequence *sequence, const GA
             }
         }
         g_array_append_val(step->calls, call);
+        bout.end = at + 1;
     }
     return bout;
 }
