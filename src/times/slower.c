@@ -19,6 +19,8 @@ static const gdouble ALIKE = 0.3;
 static const gdouble TIMES_LARGEST = 2, SINGLE_NS = 1e6;
 /* And by so many times what any normal call of any function was disturbed by. */
 static const gdouble TIMES_DISTURBED = 3;
+/* A time slice of others or a stall of the machine takes that long without being anybody's fault. */
+static const gdouble STALL_NS = 10e6;
 /* Single calls vary more than floors: the normal runs' own must be exceeded by as much. */
 static const gdouble TIMES_NULL_OF_ONCE = 2;
 /* Traces that are slower by this share of what the slowest is are slower as well, and so many are all. */
@@ -537,6 +539,8 @@ gboolean dt_slowdown_counts(const DtSlowdown *slowdown, const gdouble *null)
 {
     if (slowdown->kind == DT_SLOWER_FASTER)
         return null != NULL && slowdown->score > null[DT_SLOWER_FASTER];
+    if (slowdown->kind == DT_SLOWER_ONCE && slowdown->score < STALL_NS)
+        return FALSE;
     if (null == NULL)
         return TRUE;
     if (slowdown->kind == DT_SLOWER_ONCE)
