@@ -106,7 +106,7 @@ static gboolean is_held_new(const Fitting *fitting)
 static DtCondition *proved_condition(const Fitting *fitting, const GArray *among, const gboolean *inside)
 {
     g_autoptr(GArray) others = g_array_new(FALSE, FALSE, sizeof(guint));
-    g_autofree gboolean *own = g_new(gboolean, among->len + 1);
+    g_autofree gboolean *own = g_new0(gboolean, among->len + 1);
     for (guint i = 0; i < among->len; i++)
         if (!is_held(fitting, g_array_index(among, guint, i))) {
             own[others->len] = inside[i];
@@ -137,7 +137,7 @@ static DtCondition *find_condition(const Fitting *fitting, const GArray *among, 
 static DtCondition *condition_of_word(const Fitting *fitting, guint word)
 {
     g_autoptr(GArray) among = g_array_new(FALSE, FALSE, sizeof(guint));
-    g_autofree gboolean *inside = g_new(gboolean, fitting->words->len + 1);
+    g_autofree gboolean *inside = g_new0(gboolean, fitting->words->len + 1);
     for (guint i = 0; i < fitting->words->len; i++) {
         const guint own = g_array_index(fitting->words, guint, i);
         if (own == SEVERAL)
@@ -215,7 +215,7 @@ static gboolean add_piece(const Fitting *fitting, DtFieldLaw *law, const GArray 
 static DtFieldLaw *try_whole(const Fitting *fitting, guint kind, const GArray *values)
 {
     DtFieldLaw *law = dt_field_law_new(kind);
-    g_autofree gboolean *all = g_new(gboolean, values->len + 1);
+    g_autofree gboolean *all = g_new0(gboolean, values->len + 1);
     for (guint i = 0; i < values->len; i++)
         all[i] = TRUE;
     if (add_piece(fitting, law, values, all))
@@ -227,7 +227,7 @@ static DtFieldLaw *try_whole(const Fitting *fitting, guint kind, const GArray *v
 static DtFieldLaw *try_split(const Fitting *fitting, guint kind, const GArray *values, guint test)
 {
     DtFieldLaw *law = dt_field_law_new(kind);
-    g_autofree gboolean *chosen = g_new(gboolean, values->len + 1);
+    g_autofree gboolean *chosen = g_new0(gboolean, values->len + 1);
     for (guint part = 0; part < 2; part++) {
         for (guint i = 0; i < values->len; i++)
             chosen[i] = dt_test_passes(fitting->tests, test, g_array_index(values, Value, i).spot) == (gint)part;
@@ -297,7 +297,7 @@ static DtFieldLaw *proved_values(const Fitting *fitting, guint kind, const GArra
 /* Always gives a law; without pieces there is none. */
 static DtFieldLaw *field_law(const Fitting *fitting, guint kind, const GArray *values)
 {
-    g_autofree gboolean *all = g_new(gboolean, values->len + 1);
+    g_autofree gboolean *all = g_new0(gboolean, values->len + 1);
     DtFieldLaw *law = proved_values(fitting, kind, values);
     if (!law) {
         law = fit_values(fitting, kind, values);

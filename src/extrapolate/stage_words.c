@@ -490,6 +490,8 @@ static Bout read_bout(Cutting *cutting, const DtCallSequence *sequence, const GA
                 start = at;
             }
         }
+        if (!step) /* a completion is in the bout of what it completes */
+            break;
         g_array_append_val(step->calls, call);
         bout.end = at + 1;
     }
