@@ -89,7 +89,7 @@ function setUpSearch() {
       else return;
       event.preventDefault();
     },
-    onblur: () => setTimeout(() => close(), 150),
+    onblur: () => setTimeout(() => document.activeElement === input || close(), 150), /* who comes back meanwhile goes on */
   });
   function close() {
     results.hidden = true;
