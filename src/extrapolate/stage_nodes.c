@@ -42,24 +42,9 @@ guint64 dt_stages_visits(const GPtrArray *path, guint rank)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void clear_field(gpointer data)
-{
-    g_array_unref(((DtField *)data)->pieces);
-}
-
 static void clear_piece(gpointer data)
 {
     dt_row_free(((DtPiece *)data)->row);
-}
-
-static DtSkeletonNode *node_new(const DtRankSet *on, guint function)
-{
-    DtSkeletonNode *node = g_new0(DtSkeletonNode, 1);
-    node->on = on;
-    node->function = function;
-    node->fields = g_array_new(FALSE, FALSE, sizeof(DtField));
-    g_array_set_clear_func(node->fields, clear_field);
-    return node;
 }
 
 static DtField *add_field(DtSkeletonNode *node, guint kind)
@@ -219,7 +204,7 @@ static DtSkeletonNode *call_node(const Putting *putting, const Done *done, guint
     const DtStageStep *step = putting->stages->words->pdata[word];
     const DtStageCall *own = &g_array_index(step->calls, DtStageCall, at);
     const DtRecordedCall *call = putting->stages->calls->pdata[own->call];
-    DtSkeletonNode *node = node_new(done->node->on, call->function);
+    DtSkeletonNode *node = dt_skeleton_node_new(done->node->on, call->function);
     node->comment = g_strdup(putting->stages->places->pdata[own->place]);
     for (guint i = 0; i < call->count; i++)
         fill_field(putting, done, word, at, i, add_field(node, call->fields[i].kind));
@@ -230,7 +215,7 @@ static DtSkeletonNode *call_node(const Putting *putting, const Done *done, guint
 
 static DtSkeletonNode *word_node(const Putting *putting, const Done *done, guint word)
 {
-    DtSkeletonNode *node = node_new(done->node->on, G_MAXUINT);
+    DtSkeletonNode *node = dt_skeleton_node_new(done->node->on, G_MAXUINT);
     DtField *times = add_field(node, DT_FIELD_TIMES);
     node->children = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
     for (guint rank = dt_rank_set_next(node->on, 0); rank != G_MAXUINT; rank = dt_rank_set_next(node->on, rank + 1)) {
@@ -246,7 +231,7 @@ static DtSkeletonNode *word_node(const Putting *putting, const Done *done, guint
 
 static DtSkeletonNode *loop_node(const Putting *putting, const Done *done, const DtStageLoop *loop)
 {
-    DtSkeletonNode *node = node_new(done->node->on, G_MAXUINT);
+    DtSkeletonNode *node = dt_skeleton_node_new(done->node->on, G_MAXUINT);
     DtField *times = add_field(node, DT_FIELD_TIMES);
     node->children = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
     for (guint rank = dt_rank_set_next(node->on, 0); rank != G_MAXUINT; rank = dt_rank_set_next(node->on, rank + 1)) {

@@ -93,7 +93,7 @@ static DtRow *row_of(const GArray *values, guint first, guint step)
     return dt_row_fold(value, same == own->len ? 1 : own->len);
 }
 
-static DtSkeletonNode *node_new(const DtRankSet *on, guint function)
+DtSkeletonNode *dt_skeleton_node_new(const DtRankSet *on, guint function)
 {
     DtSkeletonNode *node = g_new0(DtSkeletonNode, 1);
     node->on = on;
@@ -122,7 +122,7 @@ static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint
 {
     const DtRecordedCall *call = dt_recorded_call(merging->calls, tree->call);
     Merged *merged = g_new0(Merged, 1);
-    merged->node = node_new(on, call->function);
+    merged->node = dt_skeleton_node_new(on, call->function);
     merged->calls = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_array_append_val(merged->calls, tree->call);
     merged->weight = weight_of(merging, call->function);
@@ -149,7 +149,7 @@ static guint size_of(const GPtrArray *nodes)
 static Merged *merged_loop(const Merging *merging, const DtTreeNode *tree, const DtRankSet *on)
 {
     Merged *merged = g_new0(Merged, 1);
-    merged->node = node_new(on, G_MAXUINT);
+    merged->node = dt_skeleton_node_new(on, G_MAXUINT);
     merged->calls = g_array_new(FALSE, FALSE, sizeof(guint32));
     merged->children = merged_nodes(merging, tree->children, on, FALSE);
     merged->size = 1 + size_of(merged->children);

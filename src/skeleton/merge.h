@@ -15,6 +15,8 @@ GPtrArray *dt_merge_classes(DtSkeleton *skeleton, const DtRecordedCalls *calls, 
                             const DtRankSet *const *on);
 
 /** Frees one with its children. */
+/** A call of the function (G_MAXUINT: a loop), on these ranks (borrowed), without fields; dt_skeleton_node_free(). */
+DtSkeletonNode *dt_skeleton_node_new(const DtRankSet *on, guint function);
 void dt_skeleton_node_free(gpointer node);
 
 G_END_DECLS
