@@ -47,11 +47,18 @@ void lock_and_unlock(void)
     pthread_mutex_unlock(&free_lock);
 }
 
+/* Called by last() alone, so that its calls can be counted apart from all others. */
+int last_leaf(int n)
+{
+    __asm__ volatile("nop\n\tnop\n\tnop\n\tnop");
+    return n * 5;
+}
+
 void last(void)
 {
     pthread_rwlock_t fresh = PTHREAD_RWLOCK_INITIALIZER;
     for (int i = 0; i < LAST; i++) {
-        state += (unsigned)leaf(i);
+        state += (unsigned)last_leaf(i);
         if (i % 100 == 0) {
             pthread_rwlock_rdlock(&fresh);
             pthread_rwlock_unlock(&fresh);

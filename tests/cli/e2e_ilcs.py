@@ -1,5 +1,8 @@
 """The literature's ILCS-TSP, 8 processes x 4 workers: an omitted critical section, a wrong size, a wrong operator."""
 
+import os
+import shutil
+import tempfile
 import unittest
 
 from e2e_support import EndToEnd, OPEN_MPI, example, main
@@ -11,6 +14,16 @@ TRACES = {"%d.%d" % (process, thread) for process in range(PROCESSES) for thread
 
 @unittest.skipUnless(OPEN_MPI.available(), "no Open MPI")
 class Ilcs(EndToEnd):
+    normal_run = None
+
+    def normal(self):
+        """The run without a fault, which all tests share."""
+        if not Ilcs.normal_run:
+            folder = tempfile.mkdtemp(prefix="difftrace-e2e-")
+            self.addClassCleanup(shutil.rmtree, folder, True)
+            Ilcs.normal_run = self.search(os.path.join(folder, "normal"))
+        return Ilcs.normal_run
+
     def search(self, name, *arguments, options=(), status=0):
         command = OPEN_MPI.run(PROCESSES, example("ilcs-tsp"), *arguments)
         return self.collect(name, command, options=options, status=status)[0]
@@ -19,7 +32,7 @@ class Ilcs(EndToEnd):
         return {entry["function"] for entry in self.json("stats", run, "-t", label, "--by", "function")["functions"]}
 
     def test_critical_section(self):
-        normal, faulty = self.search("normal"), self.search("faulty", "--fault", "critical")
+        normal, faulty = self.normal(), self.search("faulty", "--fault", "critical")
         for run in (normal, faulty):
             traces, _ = self.nlr(run, "--filter", "cust:^(CPU_Exec|run_master|run_worker)$")
             self.assertLessEqual(TRACES, set(traces))
@@ -46,7 +59,7 @@ class Ilcs(EndToEnd):
                 self.assertEqual(stack["frames"][-1], "MPI_Allreduce")
                 *_, (_, last_is_entry, last) = self.events(faulty, "-t", label, "--filter", "01.mpiall")
                 self.assertEqual((last_is_entry, last), (True, "MPI_Allreduce"))
-        normal, out = self.search("normal"), self.path("out")
+        normal, out = self.normal(), self.path("out")
         document = self.json("compare", normal, faulty, "-o", out)
         self.assertTrue({suspect["status"] for suspect in document["suspects"]} >= {"stuck"})
         text = self.difftrace("diffnlr", "2", out, "--filter", "mpiall").stdout
@@ -55,7 +68,7 @@ class Ilcs(EndToEnd):
 
     def test_wrong_operator(self):
         """A wrong result leaves little in a call trace: the comparison has to work, whatever it finds."""
-        normal, faulty = self.search("normal"), self.search("faulty", "--fault", "operator")
+        normal, faulty = self.normal(), self.search("faulty", "--fault", "operator")
         document = self.json("compare", normal, faulty, "-o", self.path("out"))
         self.assertTrue(document["configurations"])
 

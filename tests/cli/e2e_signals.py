@@ -1,6 +1,5 @@
 """Signals that end programs: the run tells which thread they hit, and the program notices nothing."""
 
-import collections
 import os
 import re
 import shutil
@@ -138,10 +137,9 @@ class Leaps(EndToEnd):
                 run, traced = self.collect("run", [app("leaps"), *arguments], ["--images", images])
                 self.assertEqual(traced.stdout, "left 1 times\n")
                 self.assertEqual(self.json("info", run)["dropped"], 0)
-                entered = [function for _, entry, function in self.events(run) if entry]
-                calls = collections.Counter(entered[len(entered) - entered[::-1].index("last") - 1:])
-                self.assertEqual([calls[name] for name in ("leaf", "pthread_rwlock_rdlock", "pthread_rwlock_unlock")],
-                                 [20000, 200, 200])
+                calls = {one["function"]: one["calls"] for one in self.json("stats", run, "--by", "function")["functions"]}
+                self.assertEqual([calls[name] for name in ("last", "last_leaf", "pthread_rwlock_rdlock", "pthread_rwlock_unlock")],
+                                 [1, 20000, 200, 200])
 
 
 class Resent(EndToEnd):

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 DIFFTRACE = os.environ["DIFFTRACE"]
@@ -161,5 +162,17 @@ class EndToEnd(unittest.TestCase):
             self.assertIn(word, result.stderr)
 
 
+class Timed(unittest.TextTestResult):
+    """Also says how long each test took."""
+
+    def startTest(self, test):
+        self.started = time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test):
+        self.stream.writeln("    %.1f s" % (time.monotonic() - self.started))
+        super().stopTest(test)
+
+
 def main():
-    unittest.main(verbosity=2)
+    unittest.main(testRunner=unittest.TextTestRunner(verbosity=2, resultclass=Timed))

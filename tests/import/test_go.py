@@ -40,11 +40,19 @@ def keys(text):
 
 
 class GoTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """All tests share one build cache: Go's own packages are compiled once."""
+        cls.cache = os.environ.get("GOCACHE")
+        if not cls.cache:
+            cls.cache = tempfile.mkdtemp(prefix="difftrace-go-cache-")
+            cls.addClassCleanup(shutil.rmtree, cls.cache, True)
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="difftrace-go-")
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.environment = dict(os.environ, GOFLAGS="-mod=mod", GOTOOLCHAIN="local", GOPROXY="off", CGO_ENABLED="0",
-                                GOCACHE=os.environ.get("GOCACHE", os.path.join(self.folder, "cache")))
+                                GOCACHE=self.cache)
 
     def run_in(self, folder, *command):
         return subprocess.run(command, cwd=os.path.join(PROGRAMS, folder), env=self.environment, capture_output=True,
