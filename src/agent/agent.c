@@ -76,14 +76,34 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Agent, agent_clear)
 
 /* ---- collectors -------------------------------------------------------------------------------------- */
 
+/* NULL: it is new. */
+static Link *find_link(const Agent *agent, const DtCollectorPlace *place)
+{
+    for (guint i = 0; i < agent->links->len; i++) {
+        Link *link = agent->links->pdata[i];
+        if (g_str_equal(link->place->id, place->id))
+            return link;
+    }
+    return NULL;
+}
+
+/* A collector that listens on more addresses says so once more. */
 static void find_collectors(Agent *agent)
 {
     g_autoptr(GPtrArray) places = dt_agents_folder_places(agent->run, &agent->list_position);
-    while (places->len > 0 && agent->links->len < MOST_COLLECTORS) {
-        Link *link = g_new0(Link, 1);
-        link->place = g_ptr_array_steal_index(places, 0);
+    while (places->len > 0) {
+        g_autoptr(DtCollectorPlace) place = g_ptr_array_steal_index(places, 0);
+        Link *link = find_link(agent, place);
+        if (!link && agent->links->len == MOST_COLLECTORS)
+            continue;
+        if (!link) {
+            link = g_new0(Link, 1);
+            g_ptr_array_add(agent->links, link);
+        }
+        dt_collector_place_free(link->place);
+        link->place = g_steal_pointer(&place);
+        link->next_address = 0;
         link->heard_us = g_get_monotonic_time();
-        g_ptr_array_add(agent->links, link);
     }
 }
 

@@ -21,8 +21,12 @@ gboolean dt_agent_run(const char *run, GError **error);
 /* ---- at the collector --------------------------------------------------------------------------- */
 
 typedef struct DtNodes DtNodes;
-/** Listens, and says so in the run. NULL with an error; DT_AGENTS_ERROR_NOT_THERE: the run has no agents. */
-DtNodes *dt_nodes_new(const char *run, GError **error);
+/**
+ * Listens, and says so in the run: on `address`, or, if that is NULL, on the one that `collect` was given, or on those
+ * that the agents there are need, from now on: loopback as long as all are on this host, else the addresses from which
+ * this host reaches theirs. NULL with an error; DT_AGENTS_ERROR_NOT_THERE: the run has no agents.
+ */
+DtNodes *dt_nodes_new(const char *run, const char *address, GError **error);
 void dt_nodes_free(DtNodes *nodes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNodes, dt_nodes_free)
 
@@ -44,6 +48,8 @@ guint dt_nodes_heard(const DtNodes *nodes);
 guint64 dt_nodes_reports(const DtNodes *nodes);
 /** What is to be told, a line each, and was not yet; (element-type utf8). */
 GPtrArray *dt_nodes_news(DtNodes *nodes);
+/** How many connections were refused that had not proved to be agents; the first one is told among the news. */
+guint dt_nodes_refused(const DtNodes *nodes);
 /**
  * Of which nodes processes are there that are not seen, and why, a line each; (element-type utf8). `nodes` may be
  * NULL: nobody listens. Borrows nothing. O(processes).

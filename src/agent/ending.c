@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/rights.h"
 #include "base/running.h"
 #include "store/ends.h"
 
@@ -183,7 +184,8 @@ static void note_ends(const DtEnding *ending)
     g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(DtSeenEnd));
     g_array_set_clear_func(ends, clear_seen);
     dt_ends_load(run, ends, problems);
-    const gint log = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+    const gint log =
+        open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, dt_mode_beside(path, 0644));
     for (guint i = 0; log >= 0 && i < ending->targets->len; i++) {
         const Target *target = &g_array_index(ending->targets, Target, i);
         if (!target->is_recorded || target->gone_us == 0 || is_told_by_file(ending, target) ||

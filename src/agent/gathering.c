@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/agents_folder.h"
+#include "base/rights.h"
 #include "store/writers.h"
 #include "text/text.h"
 
@@ -59,14 +60,14 @@ static gboolean write_error(const DtGathering *gathering, const char *name, GErr
  * file has come by itself. */
 static gint open_file(DtGathering *gathering, const char *name, GError **error)
 {
-    enum { NOT_OURS = -2, MODE = 0644 };
+    enum { NOT_OURS = -2 };
     gpointer known;
     if (g_hash_table_lookup_extended(gathering->files, name, NULL, &known))
         return known ? GPOINTER_TO_INT(known) - 1 : NOT_OURS;
     g_autofree char *path = g_build_filename(gathering->run, name, NULL);
     const gint flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     const gboolean is_own = g_str_has_prefix(name, "images/") || !gathering->takes_over;
-    const gint descriptor = open(path, is_own ? flags | O_EXCL : flags, MODE);
+    const gint descriptor = open(path, is_own ? flags | O_EXCL : flags, dt_mode_beside(path, 0644));
     if (descriptor < 0 && errno != EEXIST) {
         write_error(gathering, name, error);
         return -1;
@@ -116,7 +117,8 @@ static gboolean take_log(const DtGathering *gathering, const DtMessage *message,
             g_string_append_printf(added, "%s\n", lines[i]);
     if (added->len == 0)
         return TRUE;
-    const gint log = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+    const gint log =
+        open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, dt_mode_beside(path, 0644));
     const gboolean is_written = log >= 0 && write(log, added->str, added->len) == (gssize)added->len;
     const gboolean went_well = is_written || write_error(gathering, message->file, error);
     if (log >= 0)

@@ -2,8 +2,10 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
@@ -43,7 +45,12 @@ typedef struct {
 } Node;
 
 struct DtNodes {
-    char *run;
+    char *run, *id;
+    GPtrArray *addresses; /* (element-type utf8): we listen there */
+    guint16 port;
+    gboolean is_asked;     /* by the user: no others are added */
+    GHashTable *looked_at; /* hosts whose addresses are among these, if they have any */
+    guint refused;
     guint8 key[DT_AGENTS_KEY_BYTES];
     DtTransport *transport;
     GHashTable *peers; /* id -> Peer */
@@ -71,12 +78,22 @@ static void node_free(gpointer data)
     g_free(node);
 }
 
-/* Names and addresses under which others may find us. */
-static char **own_addresses(void)
+/* ---- where we listen ---------------------------------------------------------------------------------- */
+
+static const char LOOPBACK[] = "127.0.0.1", ALL[] = "0.0.0.0";
+
+static void add_address(GPtrArray *addresses, char *address)
 {
-    GPtrArray *addresses = g_ptr_array_new();
+    if (g_ptr_array_find_with_equal_func(addresses, address, g_str_equal, NULL))
+        g_free(address);
+    else
+        g_ptr_array_add(addresses, address);
+}
+
+/* Those of all interfaces that others may reach. */
+static void add_own_addresses(GPtrArray *addresses)
+{
     struct ifaddrs *all = NULL;
-    g_ptr_array_add(addresses, g_strdup(g_get_host_name()));
     (void)getifaddrs(&all);
     for (const struct ifaddrs *each = all; each; each = each->ifa_next) {
         char text[INET_ADDRSTRLEN];
@@ -85,34 +102,131 @@ static char **own_addresses(void)
             continue;
         const struct sockaddr_in *address = (const struct sockaddr_in *)(const void *)each->ifa_addr;
         if (inet_ntop(AF_INET, &address->sin_addr, text, sizeof(text)))
-            g_ptr_array_add(addresses, g_strdup(text));
+            add_address(addresses, g_strdup(text));
     }
     if (all)
         freeifaddrs(all);
-    g_ptr_array_add(addresses, NULL);
-    return (char **)g_ptr_array_free(addresses, FALSE);
 }
 
-DtNodes *dt_nodes_new(const char *run, GError **error)
+/* The address of ours from which the kernel would send to another one; NULL: there is no way. Nothing is sent. */
+static char *address_towards(const struct sockaddr *other, socklen_t bytes)
+{
+    struct sockaddr_in own = {0};
+    socklen_t own_bytes = sizeof(own);
+    char text[INET_ADDRSTRLEN];
+    const int probe = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const gboolean is_known = probe >= 0 && connect(probe, other, bytes) == 0 &&
+                              getsockname(probe, (struct sockaddr *)(void *)&own, &own_bytes) == 0 &&
+                              inet_ntop(AF_INET, &own.sin_addr, text, sizeof(text));
+    if (probe >= 0)
+        close(probe);
+    return is_known ? g_strdup(text) : NULL;
+}
+
+/* FALSE: the host's name means nothing here, or leads back to us. */
+static gboolean add_address_towards(GPtrArray *addresses, const char *host)
+{
+    const struct addrinfo wanted = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(host, "9", &wanted, &found) != 0)
+        return FALSE;
+    g_autofree char *own = address_towards(found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+    if (!own || g_str_has_prefix(own, "127."))
+        return FALSE;
+    add_address(addresses, g_steal_pointer(&own));
+    return TRUE;
+}
+
+/* What is announced is what agents dial. */
+static gboolean announce(const DtNodes *nodes, GError **error)
+{
+    g_autoptr(GPtrArray) addresses = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < nodes->addresses->len; i++)
+        if (g_str_equal(nodes->addresses->pdata[i], ALL))
+            add_own_addresses(addresses);
+        else
+            add_address(addresses, g_strdup(nodes->addresses->pdata[i]));
+    g_ptr_array_add(addresses, NULL);
+    const DtCollectorPlace place = {nodes->id, nodes->port, (char **)addresses->pdata};
+    return dt_agents_folder_announce(nodes->run, &place, error);
+}
+
+static gboolean listen_on(DtNodes *nodes, const char *address, GError **error)
+{
+    if (g_ptr_array_find_with_equal_func(nodes->addresses, address, g_str_equal, NULL))
+        return TRUE;
+    if (nodes->transport && !dt_transport_listen_too(nodes->transport, address, nodes->port, error))
+        return FALSE;
+    if (!nodes->transport)
+        nodes->transport = dt_transport_listen(address, &nodes->port, error);
+    if (!nodes->transport)
+        return FALSE;
+    g_ptr_array_add(nodes->addresses, g_strdup(address));
+    return TRUE;
+}
+
+/* Those of hosts that were not looked at yet. */
+static void add_needed(DtNodes *nodes, GPtrArray *addresses)
+{
+    g_autoptr(GPtrArray) hosts = dt_agents_folder_hosts(nodes->run);
+    for (guint i = 0; i < hosts->len; i++) {
+        const char *host = hosts->pdata[i];
+        if (!g_hash_table_add(nodes->looked_at, g_strdup(host)))
+            continue;
+        if (g_str_equal(host, g_get_host_name()))
+            add_address(addresses, g_strdup(LOOPBACK));
+        else if (!add_address_towards(addresses, host))
+            add_own_addresses(addresses);
+    }
+}
+
+/* What new agents need. An address that cannot be had is told once. */
+static void listen_as_needed(DtNodes *nodes)
+{
+    g_autoptr(GPtrArray) addresses = g_ptr_array_new_with_free_func(g_free);
+    const guint before = nodes->addresses->len;
+    if (nodes->is_asked)
+        return;
+    add_needed(nodes, addresses);
+    for (guint i = 0; i < addresses->len; i++) {
+        g_autoptr(GError) problem = NULL;
+        if (!listen_on(nodes, addresses->pdata[i], &problem))
+            g_ptr_array_add(nodes->news, g_strdup(problem->message));
+    }
+    if (nodes->addresses->len > before)
+        (void)announce(nodes, NULL);
+}
+
+static gboolean begin_to_listen(DtNodes *nodes, const char *address, GError **error)
+{
+    g_autofree char *of_run = address ? g_strdup(address) : dt_agents_folder_listen(nodes->run);
+    g_autoptr(GPtrArray) addresses = g_ptr_array_new_with_free_func(g_free);
+    nodes->is_asked = of_run != NULL;
+    if (of_run)
+        return listen_on(nodes, of_run, error) && announce(nodes, error);
+    add_needed(nodes, addresses);
+    if (addresses->len == 0)
+        add_address(addresses, g_strdup(LOOPBACK));
+    for (guint i = 0; i < addresses->len; i++)
+        if (!listen_on(nodes, addresses->pdata[i], error))
+            return FALSE;
+    return announce(nodes, error);
+}
+
+DtNodes *dt_nodes_new(const char *run, const char *address, GError **error)
 {
     g_autoptr(DtNodes) nodes = g_new0(DtNodes, 1);
     nodes->run = g_strdup(run);
+    nodes->id = g_strdup_printf("%s-%d-%" G_GINT64_FORMAT, g_get_host_name(), getpid(), g_get_real_time());
+    nodes->addresses = g_ptr_array_new_with_free_func(g_free);
+    nodes->looked_at = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     nodes->peers = g_hash_table_new_full(NULL, NULL, NULL, peer_free);
     nodes->hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, node_free);
     nodes->news = g_ptr_array_new_with_free_func(g_free);
-    guint16 port = 0;
-    if (!dt_agents_folder_key(run, nodes->key, error))
+    if (!dt_agents_folder_key(run, nodes->key, error) || !begin_to_listen(nodes, address, error))
         return NULL;
-    nodes->transport = dt_transport_listen(&port, error);
-    if (!nodes->transport)
-        return NULL;
-    DtCollectorPlace place = {
-        g_strdup_printf("%s-%d-%" G_GINT64_FORMAT, g_get_host_name(), getpid(), g_get_real_time()), port,
-        own_addresses()};
-    const gboolean is_told = dt_agents_folder_announce(run, &place, error);
-    g_free(place.id);
-    g_strfreev(place.addresses);
-    return is_told ? g_steal_pointer(&nodes) : NULL;
+    return g_steal_pointer(&nodes);
 }
 
 static gboolean say(DtNodes *nodes, const Peer *peer, DtMessage message)
@@ -140,18 +254,28 @@ void dt_nodes_free(DtNodes *nodes)
     g_hash_table_unref(nodes->peers);
     g_hash_table_unref(nodes->hosts);
     g_ptr_array_unref(nodes->news);
+    g_ptr_array_unref(nodes->addresses);
+    g_hash_table_unref(nodes->looked_at);
+    g_free(nodes->id);
     g_free(nodes->run);
     g_free(nodes);
 }
 
 /* ---- what comes ------------------------------------------------------------------------------------ */
 
+/* Whoever can reach us may come again and again: the first one is told. */
+static gboolean is_first_stranger(DtNodes *nodes)
+{
+    return nodes->refused++ == 0;
+}
+
 static void refuse(DtNodes *nodes, const Peer *peer, const char *why)
 {
     g_autofree char *address = dt_transport_address(nodes->transport, peer->id);
     const char *host = dt_session_is_open(peer->session) ? dt_session_host(peer->session) : NULL;
-    g_ptr_array_add(nodes->news, dt_text_printf("%s%s: refused: %s", host ? "node " : "a connection from ",
-                                                host ? host : address, why));
+    if (host || is_first_stranger(nodes))
+        g_ptr_array_add(nodes->news, dt_text_printf("%s%s: refused: %s", host ? "node " : "a connection from ",
+                                                    host ? host : address, why));
     dt_transport_cut(nodes->transport, peer->id);
 }
 
@@ -288,7 +412,7 @@ static void add_peer(DtNodes *nodes, guint32 id)
 static void remove_peer(DtNodes *nodes, guint32 id)
 {
     const Peer *peer = g_hash_table_lookup(nodes->peers, GUINT_TO_POINTER(id));
-    if (peer && !dt_session_is_open(peer->session))
+    if (peer && !dt_session_is_open(peer->session) && is_first_stranger(nodes))
         g_ptr_array_add(nodes->news, g_strdup("a connection was refused: it left, or sent too much, before it had "
                                               "proved that it has the key of the run"));
     const char *host = peer && dt_session_is_open(peer->session) ? dt_session_host(peer->session) : NULL;
@@ -337,6 +461,7 @@ static void wait_readable(const DtNodes *nodes, gdouble seconds)
 
 void dt_nodes_take(DtNodes *nodes, DtLive *live, gdouble seconds)
 {
+    listen_as_needed(nodes);
     wait_readable(nodes, seconds);
     for (gboolean is_more = TRUE; is_more;) {
         g_auto(DtTransportEvent) event = {0};
@@ -345,6 +470,11 @@ void dt_nodes_take(DtNodes *nodes, DtLive *live, gdouble seconds)
             take_event(nodes, live, &event);
     }
     keep_up(nodes);
+}
+
+guint dt_nodes_refused(const DtNodes *nodes)
+{
+    return nodes->refused;
 }
 
 static gboolean all_are_heard(const DtNodes *nodes)

@@ -30,10 +30,15 @@ static DtTransport *transport_new(const DtNetworkFunctions *functions, DtNetwork
     return transport;
 }
 
-DtTransport *dt_transport_listen(guint16 *port, GError **error)
+DtTransport *dt_transport_listen(const char *address, guint16 *port, GError **error)
 {
     const DtNetworkFunctions *functions = load(error);
-    return functions ? transport_new(functions, functions->listen(port, error)) : NULL;
+    return functions ? transport_new(functions, functions->listen(address, port, error)) : NULL;
+}
+
+gboolean dt_transport_listen_too(DtTransport *transport, const char *address, guint16 port, GError **error)
+{
+    return transport->functions->listen_too(transport->network, address, port, error);
 }
 
 DtTransport *dt_transport_dial(const char *address, guint16 port, GError **error)

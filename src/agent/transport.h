@@ -9,8 +9,10 @@ G_BEGIN_DECLS
 
 typedef struct DtTransport DtTransport;
 
-/** Listens on a free port of all addresses of this host. NULL with an error. */
-DtTransport *dt_transport_listen(guint16 *port, GError **error);
+/** Listens on a free port of an address of this host. NULL with an error. */
+DtTransport *dt_transport_listen(const char *address, guint16 *port, GError **error);
+/** Listens on that port of another address as well. */
+gboolean dt_transport_listen_too(DtTransport *transport, const char *address, guint16 port, GError **error);
 /** Dials, again and again until it is freed. NULL with an error if the address is none. */
 DtTransport *dt_transport_dial(const char *address, guint16 port, GError **error);
 void dt_transport_free(DtTransport *transport);

@@ -12,7 +12,7 @@
 #include "text/text.h"
 
 static const char FOLDER[] = "agents", KEY[] = "key", COLLECTORS[] = "collectors", OF_HOST[] = ".agent";
-static const char LAST[] = ".gathers-last";
+static const char LAST[] = ".gathers-last", LISTEN[] = "listen";
 enum {
     OURS_ALONE = 0600,
     FOLDER_MODE = 0700,
@@ -158,6 +158,22 @@ gboolean dt_agents_folder_key(const char *run, guint8 key[DT_AGENTS_KEY_BYTES], 
     return TRUE;
 }
 
+/* ---- where to listen ------------------------------------------------------------------------------ */
+
+gboolean dt_agents_folder_set_listen(const char *run, const char *address, GError **error)
+{
+    g_autofree char *path = path_of(run, LISTEN);
+    return write_file(path, address) || make_error(path, error);
+}
+
+char *dt_agents_folder_listen(const char *run)
+{
+    g_autofree char *path = path_of(run, LISTEN);
+    char *address = NULL;
+    (void)g_file_get_contents(path, &address, NULL, NULL);
+    return address;
+}
+
 /* ---- agents -------------------------------------------------------------------------------------- */
 
 GPtrArray *dt_agents_folder_hosts(const char *run)
@@ -278,7 +294,7 @@ gboolean dt_agents_folder_announce(const char *run, const DtCollectorPlace *plac
     return is_written;
 }
 
-static gboolean is_address(const char *text)
+gboolean dt_is_address(const char *text)
 {
     return text[0] && text[strspn(text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-")] == '\0';
 }
@@ -291,7 +307,7 @@ DtCollectorPlace *dt_collector_place_parse(const char *line)
         !g_ascii_string_to_unsigned(words[1], 10, 1, G_MAXUINT16, &port, NULL))
         return NULL;
     for (guint i = 2; words[i]; i++)
-        if (!is_address(words[i]))
+        if (!dt_is_address(words[i]))
             return NULL;
     DtCollectorPlace *place = g_new0(DtCollectorPlace, 1);
     place->id = g_strdup(words[0]);

@@ -35,6 +35,11 @@ gboolean dt_agents_folder_is_apart(const char *run);
 gboolean dt_agents_folder_is_there(const char *run);
 /** DT_AGENTS_ERROR_KEY if the file is not ours alone: another owner, or rights for others. */
 gboolean dt_agents_folder_key(const char *run, guint8 key[DT_AGENTS_KEY_BYTES], GError **error);
+/** Says on which address whoever listens is to do so, and which that is; g_free(), NULL: nobody has said. */
+gboolean dt_agents_folder_set_listen(const char *run, const char *address, GError **error);
+char *dt_agents_folder_listen(const char *run);
+/** TRUE of what may be an address or a host's name. */
+gboolean dt_is_address(const char *text);
 /** The nodes on which an agent was started, and has not left by itself; (element-type utf8). */
 GPtrArray *dt_agents_folder_hosts(const char *run);
 

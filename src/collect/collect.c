@@ -138,7 +138,8 @@ static gboolean check_options(const DtCollectOptions *options, GError **error)
     g_autofree char *run = g_canonicalize_filename(options->output, NULL);
     return check_codec(options->codec, error) && check_images(options->images, error) &&
            check_regex("--include", options->include, error) && check_regex("--exclude", options->exclude, error) &&
-           check_regex("--start-at", options->start_at, error) && check_regex("--stop-at", options->stop_at, error) &&
+           check_regex("--mask", options->mask, error) && check_regex("--start-at", options->start_at, error) &&
+           check_regex("--stop-at", options->stop_at, error) && check_length("--mask", options->mask, error) &&
            check_length("--start-at", options->start_at, error) && check_length("--stop-at", options->stop_at, error) &&
            check_size(options, error) && check_when_full(options->when_full, error) &&
            (options->args_memory == NULL || check_arguments_memory(options->args_memory, error)) &&
@@ -202,6 +203,8 @@ static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *
         *folder = dt_agents_folder_make_apart(run->path, options->agents_in, &problem);
     else
         dt_agents_folder_make(run->path, &problem);
+    if (!problem && options->listen)
+        dt_agents_folder_set_listen(run->path, options->listen, &problem);
     g_autofree char *program = problem ? NULL : g_file_read_link("/proc/self/exe", &problem);
     if (program == NULL)
         g_ptr_array_add(result->warnings, g_strdup_printf("no agents on other nodes: %s", problem->message));

@@ -6,6 +6,9 @@
  *     LD_PRELOAD            the runtime, before what is there already; not with Pin
  *     ASAN_OPTIONS          what is there already, then verify_asan_link_order=0; not with Pin
  *     DIFFTRACE_RUN         absolute path of the run directory
+ *     DIFFTRACE_SHARED      1: what is made in the run follows the umask; else it is its owner's alone
+ *     DIFFTRACE_NO_ARGV     1: command lines are not stored
+ *     DIFFTRACE_MASK        POSIX extended regex of what is not stored of them
  *     DIFFTRACE_IMAGES      main | app | globs of images
  *     DIFFTRACE_CODEC       tz | parlot | raw
  *     DIFFTRACE_LAUNCHER    1: trace only processes that have a rank
@@ -71,6 +74,10 @@ typedef struct {
     gboolean perf_map;     /* stubs are named for perf */
     gboolean agents;       /* on other nodes are asked for */
     const char *agents_in; /* where their folder is made if the nodes do not reach the run, or NULL: in the run */
+    const char *listen;    /* address on which collectors listen to agents, or NULL: as the nodes need */
+    gboolean no_argv;      /* command lines are not stored */
+    const char *mask;      /* regex of what is not stored of them, or NULL */
+    gboolean shared;       /* the run follows the umask; else it is its owner's alone */
     gboolean no_seal;      /* trace files keep the form in which they were recorded */
 } DtCollectOptions;
 

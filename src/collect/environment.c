@@ -67,6 +67,9 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
         preload(&environment, options->runtime);
     set_or_unset(&environment, "DIFFTRACE_RUN", run);
     set_or_unset(&environment, "DIFFTRACE_HOST", g_get_host_name());
+    set_or_unset(&environment, "DIFFTRACE_NO_ARGV", options->no_argv ? "1" : NULL);
+    set_or_unset(&environment, "DIFFTRACE_MASK", options->mask);
+    set_or_unset(&environment, "DIFFTRACE_SHARED", options->shared ? "1" : NULL);
     set_or_unset(&environment, "DIFFTRACE_IMAGES", options->images);
     set_or_unset(&environment, "DIFFTRACE_CODEC", options->codec);
     set_or_unset(&environment, "DIFFTRACE_LAUNCHER", launcher ? "1" : NULL);

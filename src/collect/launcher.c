@@ -109,7 +109,8 @@ static gboolean is_plain(const char *text)
 /* Daemons on other nodes get the runtime as well: they see how their ranks end. Slurm gives them our environment. */
 static void preload_daemons(const char *const *command, GStrv *environment)
 {
-    static const char *const names[] = {"LD_PRELOAD", "DIFFTRACE_RUN", "DIFFTRACE_LAUNCHER", "DIFFTRACE_HOST"};
+    static const char *const names[] = {"LD_PRELOAD", "DIFFTRACE_RUN", "DIFFTRACE_SHARED", "DIFFTRACE_LAUNCHER",
+                                        "DIFFTRACE_HOST"};
     g_autoptr(GString) agent = g_string_new("env");
     if (g_environ_getenv(*environment, "SLURM_JOB_ID") != NULL)
         return;

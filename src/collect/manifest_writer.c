@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collect/looks.h"
+#include "format/mask.h"
 #include "text/text.h"
 #include "writer/manifest.h"
 
@@ -56,11 +57,32 @@ static void add_stuck(JsonBuilder *builder, const char *stuck)
         dt_manifest_string(builder, "stuck", valid);
 }
 
+/* As it may be stored; g_strfreev(). Matches go across arguments, as in the line that processes have. */
+static char **masked_command(const DtCollectOptions *options)
+{
+    char **command = g_strdupv((char **)options->command);
+    g_autofree char *line = g_strjoinv(" ", command);
+    regex_t mask;
+    if (options->mask == NULL || regcomp(&mask, options->mask, REG_EXTENDED) != 0)
+        return command;
+    dt_mask_mark(&mask, line);
+    regfree(&mask);
+    const char *from = line;
+    for (guint i = 0; command[i] != NULL; i++) {
+        const gsize length = strlen(command[i]);
+        memcpy(command[i], from, length);
+        dt_mask_squeeze(command[i]);
+        from += length + 1;
+    }
+    return command;
+}
+
 static void add_settings(JsonBuilder *builder, const DtCollectOptions *options)
 {
     dt_manifest_string(builder, "difftrace", DT_VERSION);
-    dt_manifest_strings(builder, "command", (const char *const *)options->command,
-                        g_strv_length((char **)options->command));
+    g_auto(GStrv) command = masked_command(options);
+    if (!options->no_argv)
+        dt_manifest_strings(builder, "command", (const char *const *)command, g_strv_length(command));
     dt_manifest_string(builder, "images", options->images);
     dt_manifest_string(builder, "codec", options->codec);
     dt_manifest_string(builder, "engine", options->engine);

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
+#include "base/rights.h"
 #include "collect/manifest_writer.h"
 #include "store/file.h"
 #include "store/manifest.h"
@@ -48,7 +50,8 @@ static gboolean append_entry(const char *run, JsonObject *entry)
     g_autoptr(JsonNode) node = json_node_init_object(json_node_alloc(), entry);
     g_autofree char *json = json_to_string(node, FALSE), *text = dt_text_json(json);
     g_autofree char *line = g_strconcat(text, "\n", NULL), *path = g_build_filename(run, LOG, NULL);
-    gint file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    gint file =
+        open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, dt_mode_beside(path, 0666));
     gboolean written = file >= 0 && write(file, line, strlen(line)) == (gssize)strlen(line);
     if (file >= 0)
         close(file);
@@ -155,7 +158,7 @@ static gboolean make_folders(const char *run, GError **error)
     static const char *const folders[] = {"processes", "images"};
     for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
         g_autofree char *path = g_build_filename(run, folders[i], NULL);
-        if (g_mkdir(path, 0777) != 0) {
+        if (g_mkdir(path, dt_mode_beside(path, 0777)) != 0) {
             dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot make '%s': %s", path, g_strerror(errno));
             return FALSE;
         }
@@ -163,11 +166,27 @@ static gboolean make_folders(const char *run, GError **error)
     return TRUE;
 }
 
+/* The rights of all that comes into the run follow those of its folder. */
+static gboolean make_run(const char *run, const DtCollectOptions *options, GError **error)
+{
+    enum { FOLDER_MODE = 0777, FILE_MODE = 0666 };
+    if (!dt_output_directory(options->output, "run", error))
+        return FALSE;
+    if (!options->shared)
+        return TRUE;
+    const mode_t mask = umask(0);
+    umask(mask);
+    g_autofree char *marker = g_build_filename(run, ".difftrace", NULL);
+    (void)g_chmod(run, (int)(FOLDER_MODE & ~mask));
+    (void)g_chmod(marker, (int)(FILE_MODE & ~mask));
+    return TRUE;
+}
+
 static gboolean make_or_join(DtSharedRun *run, const DtCollectOptions *options, const DtCollectResult *result,
                              GError **error)
 {
     gboolean joins = is_run_of(run->path, run->job);
-    if (!joins && (!dt_output_directory(options->output, "run", error) || !make_folders(run->path, error)))
+    if (!joins && (!make_run(run->path, options, error) || !make_folders(run->path, error)))
         return FALSE;
     run->joined = joins;
     run->writer = dt_writers_join(run->path);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/launchers.h"
+#include "base/rights.h"
 #include "base/running.h"
 #include "collect/descendants.h"
 #include "collect/environment.h"
@@ -160,7 +161,8 @@ static void tell_ended(Telling *telling, const DtCollectOptions *options, const 
 static void append(const char *run, const GString *lines)
 {
     g_autofree char *path = g_build_filename(run, "unrecorded.log", NULL);
-    int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+    int file =
+        open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, dt_mode_beside(path, 0644));
     if (file < 0)
         return;
     /* What finds no room on the disk is not worth a failure. */

@@ -21,6 +21,12 @@ static void tell(GPtrArray *lines)
     g_ptr_array_unref(lines);
 }
 
+static void tell_refused(const DtNodes *nodes)
+{
+    if (dt_nodes_refused(nodes) > 1)
+        dt_cli_warn("warning: %u connections were refused in all", dt_nodes_refused(nodes));
+}
+
 /* Whoever waits for that goes on then. FALSE: not yet. */
 static gboolean tell_asked(const DtNodes *nodes, gint64 since_us)
 {
@@ -39,7 +45,7 @@ static gboolean end_processes(const char *run, GError **error)
     enum { LOOK_MS = 50 };
     const gint64 begin = g_get_monotonic_time();
     gboolean is_told = FALSE;
-    g_autoptr(DtNodes) nodes = dt_nodes_new(run, error);
+    g_autoptr(DtNodes) nodes = dt_nodes_new(run, NULL, error);
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     if (!nodes)
         return FALSE;
@@ -50,6 +56,7 @@ static gboolean end_processes(const char *run, GError **error)
         is_told = is_told || tell_asked(nodes, g_get_monotonic_time() - begin);
     }
     tell(dt_nodes_news(nodes));
+    tell_refused(nodes);
     tell(g_steal_pointer(&problems));
     return TRUE;
 }
@@ -58,7 +65,7 @@ static gboolean end_processes(const char *run, GError **error)
 static gboolean gather_files(const char *run, GError **error)
 {
     enum { LOOK_MS = 100 };
-    g_autoptr(DtNodes) nodes = dt_nodes_new(run, error);
+    g_autoptr(DtNodes) nodes = dt_nodes_new(run, NULL, error);
     g_autoptr(DtLive) live = nodes ? dt_live_open(run, error) : NULL;
     if (!live)
         return FALSE;
@@ -68,6 +75,7 @@ static gboolean gather_files(const char *run, GError **error)
         dt_nodes_take(nodes, live, LOOK_MS / 1000.0);
     }
     tell(dt_nodes_news(nodes));
+    tell_refused(nodes);
     return TRUE;
 }
 

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/agents_folder.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
 #include "codec/codec.h"
@@ -16,11 +17,11 @@ enum { LONGEST_TIMEOUT = 1000000000 };
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *args_memory, *max_size, *when_full;
     char *start_at, *stop_at, *toggle_signal, *clock, *times;
-    char *patience, *on_stuck, *agents_in;
-    char **include, **exclude;
+    char *patience, *on_stuck, *agents_in, *listen;
+    char **include, **exclude, **mask;
     char **command;
     gdouble timeout, until_stuck;
-    gboolean start_disabled, perf_map, agents, no_seal, payload, check;
+    gboolean start_disabled, perf_map, agents, no_seal, payload, check, shared, no_argv;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
@@ -42,8 +43,10 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->patience);
     g_free(arguments->on_stuck);
     g_free(arguments->agents_in);
+    g_free(arguments->listen);
     g_strfreev(arguments->include);
     g_strfreev(arguments->exclude);
+    g_strfreev(arguments->mask);
     g_strfreev(arguments->command);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -90,6 +93,10 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("agents-in", FILENAME, &arguments->agents_in),
                                 DT_OPTION("perf-map", NONE, &arguments->perf_map),
                                 DT_OPTION("no-seal", NONE, &arguments->no_seal),
+                                DT_OPTION("listen", STRING, &arguments->listen),
+                                DT_OPTION("no-argv", NONE, &arguments->no_argv),
+                                DT_OPTION("mask", STRING_ARRAY, &arguments->mask),
+                                DT_OPTION("shared", NONE, &arguments->shared),
                                 DT_OPTION("check", NONE, &arguments->check),
                                 DT_OPTIONS_END};
     g_auto(GStrv) command = dt_cli_parse("collect", entries, NULL, argc, argv, status);
@@ -141,6 +148,8 @@ static gboolean check_arguments(Arguments *arguments)
         dt_cli_warn("--toggle-signal %s: no such signal; give USR1, USR2, ...", arguments->toggle_signal);
     else if (arguments->start_disabled && arguments->toggle_signal == NULL && arguments->start_at == NULL)
         dt_cli_warn("--start-disabled: give --toggle-signal or --start-at too, or nothing is ever recorded");
+    else if (arguments->listen != NULL && !dt_is_address(arguments->listen))
+        dt_cli_warn("--listen %s: give an address of this host, such as 10.0.0.1", arguments->listen);
     else if (arguments->on_stuck != NULL && arguments->patience == NULL)
         dt_cli_warn("--on-stuck %s: give --until-stuck too", arguments->on_stuck);
     else if (arguments->when_full != NULL && arguments->max_size == NULL)
@@ -349,6 +358,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         return NULL;
     g_autofree char *include = join_regexes(arguments->include);
     g_autofree char *exclude = join_regexes(arguments->exclude);
+    g_autofree char *mask = join_regexes(arguments->mask);
     DtCollectOptions options = {
         .command = (const char *const *)arguments->command,
         .output = output,
@@ -375,6 +385,10 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .perf_map = arguments->perf_map,
         .agents = arguments->agents,
         .agents_in = arguments->agents_in,
+        .listen = arguments->listen,
+        .no_argv = arguments->no_argv,
+        .mask = mask,
+        .shared = arguments->shared,
         .no_seal = arguments->no_seal,
         .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
     };

@@ -2,6 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/rights.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "commands/commands.h"
@@ -270,7 +271,7 @@ static gboolean make_output(Job *job, GError **error)
 {
     const char *path = job->options->output != NULL ? job->options->output : "difftrace.go";
     job->output = g_canonicalize_filename(path, NULL);
-    if (g_mkdir_with_parents(job->output, 0777) == 0)
+    if (dt_private_folder(job->output) == 0)
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: it cannot be made: choose another directory with -o",
                  path);

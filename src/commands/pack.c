@@ -9,13 +9,14 @@
 #include <string.h>
 
 typedef struct {
-    char *output;
+    char *output, *key;
     gboolean anonymous;
 } Options;
 
 static void clear_options(Options *options)
 {
     g_free(options->output);
+    g_free(options->key);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
@@ -36,14 +37,34 @@ static char *size_text(guint64 bytes)
     return g_strjoinv(" ", parts);
 }
 
+/* Who mails it should know what it says. */
+static void tell_contents(const char *file, const Options *options)
+{
+    if (!options->anonymous)
+        dt_cli_note(
+            "%s passes on command lines, paths, and names of hosts, users' numbers, functions and source files; "
+            "--anonymous leaves them out",
+            file);
+    else if (!options->key)
+        dt_cli_note("%s has pseudonyms of its own; to compare it with other packs, pack all with the same --key FILE",
+                    file);
+}
+
 static gboolean pack_run(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
     const char *run = arguments[0];
     DtPackResult result;
+    g_autoptr(DtPseudonyms) names = NULL;
+    if (options->key && !options->anonymous) {
+        g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--key: give --anonymous too");
+        return FALSE;
+    }
+    if (options->anonymous && !(names = dt_pseudonyms_new(options->key, error)))
+        return FALSE;
     g_autofree char *output = options->output != NULL ? g_strdup(options->output) : default_output(run);
     g_autoptr(DtProgress) progress = dt_progress_new("packing");
-    gboolean done = dt_pack(run, output, options->anonymous, &result, error);
+    gboolean done = dt_pack(run, output, names, &result, error);
     g_clear_pointer(&progress, dt_progress_free);
     if (!done) {
         dt_cli_suggest_run(run, *error);
@@ -53,6 +74,7 @@ static gboolean pack_run(char **arguments, gpointer data, GError **error)
     if (result.kept > 0)
         dt_cli_note("note: %s: the code of %u threads stays as it was recorded: it is not whole", run, result.kept);
     dt_cli_note("%s: processes %u, %s of %s", output, result.processes, bytes, from);
+    tell_contents(output, options);
     return TRUE;
 }
 
@@ -60,6 +82,7 @@ int dt_cmd_pack(int argc, char **argv)
 {
     g_auto(Options) options = {0};
     const DtOption entries[] = {DT_OPTION("output", FILENAME, &options.output),
-                                DT_OPTION("anonymous", NONE, &options.anonymous), DT_OPTIONS_END};
+                                DT_OPTION("anonymous", NONE, &options.anonymous),
+                                DT_OPTION("key", FILENAME, &options.key), DT_OPTIONS_END};
     return dt_cli_run("pack", entries, NULL, argc, argv, pack_run, &options);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/agents_folder.h"
 #include "cli/cli.h"
 #include "cli/screen.h"
 #include "commands/commands.h"
@@ -14,7 +15,7 @@
 
 typedef struct {
     char *until_stuck; /* seconds; NULL: not asked for */
-    char *period, *html;
+    char *period, *html, *listen;
     gboolean once, iterations, times;
     DtReportOptions report;
     gboolean json; /* by them */
@@ -25,6 +26,7 @@ static void options_clear(WatchOptions *options)
     g_free(options->until_stuck);
     g_free(options->period);
     g_free(options->html);
+    g_free(options->listen);
     dt_report_options_clear(&options->report);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WatchOptions, options_clear)
@@ -135,7 +137,8 @@ static int watch(const char *path, const WatchOptions *options, gdouble patience
     g_auto(DtWatchJob) job = {.iterations = options->iterations,
                               .ends_if_stuck = options->until_stuck != NULL,
                               .period = period,
-                              .page = options->html};
+                              .page = options->html,
+                              .listen = options->listen};
     job.live = dt_live_open(path, &error);
     if (!job.live) {
         dt_cli_suggest_run(path, error);
@@ -147,7 +150,9 @@ static int watch(const char *path, const WatchOptions *options, gdouble patience
     dt_watch_look(&job);
     dt_watch_listen(&job);
     dt_watch_look(&job);
-    if (!show(&job, options, &error))
+    const gboolean is_shown = show(&job, options, &error);
+    dt_watch_tell_refused(&job);
+    if (!is_shown)
         return dt_cli_status(error);
     const gboolean is_found = job.ends_if_stuck && job.state == DT_JOB_STUCK;
     if (is_found && (options->json || options->once || print_stuck(job.stuck, &error)))
@@ -166,6 +171,8 @@ static gboolean check(WatchOptions *options, GError **error)
         problem = "--format: watch has text and json";
     else if (options->html && (!options->html[0] || strcmp(options->html, "-") == 0))
         problem = "--html: a page that is written again and again needs a file; give its name";
+    else if (options->listen && !dt_is_address(options->listen))
+        problem = "--listen: give an address of this host, such as 10.0.0.1";
     else if (options->html && dt_cli_is_special_file(options->html))
         problem = "--html: a page takes the place of the one before; give the name of a regular file";
     if (problem)
@@ -188,6 +195,7 @@ int dt_cmd_watch(int argc, char **argv)
     g_auto(WatchOptions) options = {0};
     const DtOption entries[] = {{"until-stuck", G_OPTION_ARG_STRING, &options.until_stuck, DT_PATIENCE_SECONDS},
                                 DT_OPTION("once", NONE, &options.once),
+                                DT_OPTION("listen", STRING, &options.listen),
                                 DT_OPTION("html", FILENAME, &options.html),
                                 DT_OPTION("period", STRING, &options.period),
                                 DT_OPTION("times", NONE, &options.times),

@@ -20,7 +20,8 @@ typedef struct {
     DtPacker *packer;
     GPtrArray *codes; /* (element-type DtTraceCode), to be written when all else is */
     DtPackResult *result;
-    GHashTable *numbers; /* of files and folders, in an anonymous run; else NULL */
+    const DtPseudonyms *names; /* of an anonymous run; else NULL */
+    GHashTable *numbers;       /* of files and folders, in an anonymous run; else NULL */
 } Packing;
 
 /* ---- which files there are ---------------------------------------------------------------------- */
@@ -67,11 +68,18 @@ static const DtProcessEntry *find_process(const DtRun *run, const char *name)
     return NULL;
 }
 
+/* NULL: it is left out. */
+static char *new_name_of(const Packing *packing, const char *name)
+{
+    return packing->names ? dt_anonymous_file_name(packing->names, name, packing->numbers) : g_strdup(name);
+}
+
 /* What cannot be read for what it is cannot be made anonymous and is left out. */
 static void pack_data(Packing *packing, const char *name, const char *data, gsize bytes)
 {
-    g_autofree char *new_name = packing->numbers ? dt_anonymous_file_name(name, packing->numbers) : g_strdup(name);
-    g_autofree char *new_data = packing->numbers && new_name ? dt_anonymous_file(name, data, &bytes) : NULL;
+    g_autofree char *new_name = new_name_of(packing, name);
+    g_autofree char *new_data =
+        packing->numbers && new_name ? dt_anonymous_file(packing->names, name, data, &bytes) : NULL;
     if (packing->numbers && !new_data)
         return;
     const guint8 *body = (const guint8 *)(new_data ? new_data : data);
@@ -105,9 +113,8 @@ static gboolean pack_trace(Packing *packing, const char *name, const char *path)
     if (!file)
         return FALSE;
     g_autoptr(GPtrArray) recoded = dt_recode_process(packing->run, process, &packing->result->kept);
-    g_autofree char *new_name = packing->numbers ? dt_anonymous_file_name(name, packing->numbers) : g_strdup(name);
-    DtTraceCode *code =
-        dt_trace_parts_write(packing->packer, new_name, file, process->file, recoded, packing->numbers != NULL);
+    g_autofree char *new_name = new_name_of(packing, name);
+    DtTraceCode *code = dt_trace_parts_write(packing->packer, new_name, file, process->file, recoded, packing->names);
     if (!code)
         return FALSE;
     packing->result->from_bytes += file->bytes;
@@ -134,18 +141,18 @@ static gboolean pack_all(Packing *packing, GError **error)
     return dt_packer_end(packing->packer, &packing->result->bytes, error);
 }
 
-gboolean dt_pack(const char *path, const char *file, gboolean anonymous, DtPackResult *result, GError **error)
+gboolean dt_pack(const char *path, const char *file, const DtPseudonyms *names, DtPackResult *result, GError **error)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open_processes(path, functions, error);
     *result = (DtPackResult){0};
     if (!run)
         return FALSE;
-    g_autoptr(DtPacker) packer = dt_packer_new(file, anonymous ? DT_PACKED_ANONYMOUS : 0, error);
+    g_autoptr(DtPacker) packer = dt_packer_new(file, names ? DT_PACKED_ANONYMOUS : 0, error);
     if (!packer)
         return FALSE;
     g_autoptr(GPtrArray) codes = g_ptr_array_new_with_free_func((GDestroyNotify)dt_trace_code_free);
-    g_autoptr(GHashTable) numbers = anonymous ? g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free) : NULL;
-    Packing packing = {run, packer, codes, result, numbers};
+    g_autoptr(GHashTable) numbers = names ? g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free) : NULL;
+    Packing packing = {run, packer, codes, result, names, numbers};
     return pack_all(&packing, error);
 }

@@ -5,7 +5,7 @@
 #ifndef DT_PACK_PACK_H
 #define DT_PACK_PACK_H
 
-#include <glib.h>
+#include "pack/anonymous.h"
 
 G_BEGIN_DECLS
 
@@ -16,10 +16,10 @@ typedef struct {
 } DtPackResult;
 
 /**
- * Packs the run into a new file. `anonymous`: without paths, hosts, users, command lines and environment, and with
+ * Packs the run into a new file. `names`, unless NULL: without paths, hosts, users and command lines, and with these
  * pseudonyms for all names of functions and files but those of APIs. O(events); memory: the code of a process.
  */
-gboolean dt_pack(const char *run, const char *file, gboolean anonymous, DtPackResult *result, GError **error);
+gboolean dt_pack(const char *run, const char *file, const DtPseudonyms *names, DtPackResult *result, GError **error);
 
 G_END_DECLS
 

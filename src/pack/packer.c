@@ -46,7 +46,7 @@ DtPacker *dt_packer_new(const char *path, guint32 flags, GError **error)
         return NULL;
     }
     g_autofree char *aside = g_strdup_printf("%s.%d.part", path, (gint)getpid());
-    gint file = g_open(aside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    gint file = g_open(aside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) {
         fail(path, error);
         return NULL;

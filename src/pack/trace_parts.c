@@ -122,19 +122,19 @@ static void strip_zeros(GByteArray *data)
 typedef struct {
     const DtFile *file;
     const GPtrArray *recoded;
-    gboolean anonymous;
-    GHashTable *needed; /* owner -> chunks that its new stream needs; others are as they were */
+    const DtPseudonyms *names; /* NULL: it is not anonymous */
+    GHashTable *needed;        /* owner -> chunks that its new stream needs; others are as they were */
     GArray *records, *notes, *code;
 } Division;
 
 /* What names anything, in the first page and in chunks; what is neither is left out. */
-static void replace_names(const DtPart *part, GByteArray *data)
+static void replace_names(const DtPseudonyms *names, const DtPart *part, GByteArray *data)
 {
     struct dt_chunk_header chunk;
     if (part->offset == 0) {
-        dt_anonymous_page(data);
+        dt_anonymous_page(names, data);
     } else if (make_whole(data, &chunk)) {
-        dt_anonymous_chunk(data);
+        dt_anonymous_chunk(names, data);
         seal_again(data);
     } else {
         g_byte_array_set_size(data, 0);
@@ -154,8 +154,8 @@ static gboolean add_part(const Division *division, const DtPart *part, GArray *p
     dt_part_put_seal(part, 0, piece.data->data, part->bytes);
     if (part->kind == DT_PART_RECORDS)
         put_commits(division->recoded, part->offset, piece.data);
-    if (division->anonymous && part->kind != DT_PART_CODE && !part->is_code_head)
-        replace_names(part, piece.data);
+    if (division->names && part->kind != DT_PART_CODE && !part->is_code_head)
+        replace_names(division->names, part, piece.data);
     strip_zeros(piece.data);
     g_array_append_val(pieces, piece);
     return there;
@@ -270,7 +270,7 @@ static gboolean divide_part(const Division *division, const DtPart *part)
 }
 
 DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFile *file, const DtProcessFile *process,
-                                  GPtrArray *recoded, gboolean anonymous)
+                                  GPtrArray *recoded, const DtPseudonyms *names)
 {
     g_autoptr(GArray) parts = dt_parts_find(file, DT_SEALS_KEPT), records = new_pieces();
     g_autoptr(GArray) notes = new_pieces();
@@ -280,7 +280,7 @@ DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFi
     DtTraceCode *code = g_new0(DtTraceCode, 1);
     code->name = g_strdup(name);
     code->pieces = new_pieces();
-    const Division division = {file, recoded, anonymous, needed, records, notes, code->pieces};
+    const Division division = {file, recoded, names, needed, records, notes, code->pieces};
     for (guint i = 0; i < recoded->len; i++) {
         const DtRecoded *thread = recoded->pdata[i];
         g_hash_table_insert(needed, GUINT_TO_POINTER(thread->owner),

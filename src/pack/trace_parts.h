@@ -2,6 +2,7 @@
 #ifndef DT_PACK_TRACE_PARTS_H
 #define DT_PACK_TRACE_PARTS_H
 
+#include "pack/anonymous.h"
 #include "pack/packer.h"
 #include "pack/recode.h"
 
@@ -14,10 +15,10 @@ void dt_trace_code_free(DtTraceCode *code);
 /**
  * Writes the entry of a trace file without its event code. The streams in `recoded` (element-type DtRecoded) take the
  * place of those that they were made of, and are the result's afterwards. NULL if the file cannot be read; then nothing
- * was written. `anonymous`: names in its records are replaced.
+ * was written. `names`: by which those in its records are replaced, or NULL.
  */
 DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFile *file, const DtProcessFile *process,
-                                  GPtrArray *recoded, gboolean anonymous);
+                                  GPtrArray *recoded, const DtPseudonyms *names);
 
 /** Writes its event code. */
 void dt_trace_code_write(DtTraceCode *code, DtPacker *packer);

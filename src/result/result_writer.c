@@ -1,6 +1,7 @@
 /* Writing a result directory: document, tables, pictures. */
 #include "result/result_writer.h"
 
+#include "base/rights.h"
 #include "result/difference_report.h"
 #include "result/page_data.h"
 #include "result/result.h"
@@ -19,7 +20,7 @@ static gboolean write_file(Writer *writer, const char *name, const char *text, G
 {
     g_autofree char *file = g_build_filename(writer->directory, name, NULL);
     g_autoptr(GError) cause = NULL;
-    if (!g_file_set_contents(file, text, -1, &cause)) {
+    if (!dt_set_contents(file, text, &cause)) {
         dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_OUTPUT, "%s: cannot be written: %s", file, cause->message);
         return FALSE;
     }

@@ -55,6 +55,7 @@ void dt_manifest_file_free(DtManifestFile *file)
     g_free((char *)file->manifest.only);
     g_free((char *)file->manifest.engine);
     g_free((char *)file->manifest.stuck);
+    g_free(file->pseudonyms);
     g_array_unref(file->ends);
     g_array_unref(file->threads);
     g_free(file);

@@ -26,6 +26,7 @@ typedef struct {
 
 typedef struct {
     DtManifest manifest; /* strings owned here */
+    char *pseudonyms;    /* of an anonymous pack: stands for the key of its names; else NULL */
     gboolean present;    /* FALSE: all of it is unknown */
     GArray *ends;        /* DtSeenEnd */
     GArray *threads;     /* DtSeenThread */
@@ -40,6 +41,9 @@ DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *prob
 
 /** From RUN/manifest.json; a missing file is a problem, too. */
 DtManifestFile *dt_manifest_load(const char *run, GPtrArray *problems);
+
+/** Stands for the key by which names of the run became pseudonyms; NULL: they are its own. Borrowed. */
+const char *dt_run_pseudonyms(const DtRun *run);
 
 /** The JSON parser recurses: a file of brackets only would exhaust the stack. TRUE: it nests deeper than any of ours.
  */

@@ -121,6 +121,7 @@ static void read_members(JsonObject *root, DtManifestFile *file)
     manifest->launcher = read_boolean(root, "launcher");
     manifest->finished = read_boolean(root, "finished");
     manifest->timed_out = read_boolean(root, "timed_out");
+    file->pseudonyms = read_string(root, "pseudonyms");
     manifest->stuck = read_string(root, "stuck");
     manifest->exit_status = read_integer(root, "exit_status");
     JsonNode *seconds = find_value(root, "seconds", G_TYPE_DOUBLE);

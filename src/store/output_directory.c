@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rights.h"
 #include "store/file.h"
 #include "store/store.h"
 #include "store/writers.h"
@@ -100,14 +101,15 @@ gboolean dt_output_directory(const char *path, const char *kind, GError **error)
     }
     if (exists && !is_empty(plain) && !move_to_old(plain, error))
         return FALSE;
-    if (g_mkdir_with_parents(plain, 0777) != 0) {
-        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be made: %s", plain, g_strerror(errno));
+    const gint failure = dt_take_private_folder(plain);
+    if (failure != 0) {
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be made: %s", plain, g_strerror(failure));
         return FALSE;
     }
     g_autofree char *marker = g_build_filename(plain, MARKER, NULL);
     g_autofree char *text = g_strconcat(kind, "\n", NULL);
     g_autoptr(GError) cause = NULL;
-    if (!g_file_set_contents(marker, text, -1, &cause)) {
+    if (!dt_set_contents(marker, text, &cause)) {
         dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", plain, cause->message);
         return FALSE;
     }

@@ -140,3 +140,8 @@ const DtManifest *dt_run_manifest(const DtRun *run)
 {
     return &run->manifest->manifest;
 }
+
+const char *dt_run_pseudonyms(const DtRun *run)
+{
+    return run->manifest->pseudonyms;
+}

@@ -6,6 +6,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/rights.h"
+
 static const char LOCKED[] = ".writers";
 /* A lock that somebody else holds for longer is not one of ours: better to go on without. */
 enum { LOCK_WAIT_US = 10 * G_USEC_PER_SEC, LOCK_POLL_US = 2000 };
@@ -13,7 +15,7 @@ enum { LOCK_WAIT_US = 10 * G_USEC_PER_SEC, LOCK_POLL_US = 2000 };
 static gint open_locked(const char *directory, gint flags)
 {
     g_autofree char *path = g_build_filename(directory, LOCKED, NULL);
-    return open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    return open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, dt_mode_beside(path, 0666));
 }
 
 static gboolean is_locked_by_others(gint descriptor)

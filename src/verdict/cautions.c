@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "store/manifest.h"
 #include "text/text.h"
 
 /* Of the scores, where a comparison is not what it was measured for. Of other programs nobody is accused. */
@@ -130,10 +131,18 @@ static void compare_commands(const DtRun *normal, const DtRun *faulty, GString *
     add_caution(text, weight, OTHER_COMMAND, "other command lines (%s, normally %s)", now, normally);
 }
 
+static gboolean are_other_names(const DtRun *normal, const DtRun *faulty)
+{
+    return g_strcmp0(dt_run_pseudonyms(normal), dt_run_pseudonyms(faulty)) != 0;
+}
+
 static void find_other_programs(const DtCorpus *corpus, const DtRun *normal, GString *text, double *weight)
 {
     const char *usual = NULL, *own = NULL;
-    if (are_other_programs(normal, corpus->faulty_run, &usual, &own))
+    if (are_other_names(normal, corpus->faulty_run))
+        add_caution(text, weight, OTHER_PROGRAM,
+                    "names that are pseudonyms by different keys: pack all runs with the same --key");
+    else if (are_other_programs(normal, corpus->faulty_run, &usual, &own))
         add_caution(text, weight, OTHER_PROGRAM, "other programs (%s, normally %s): compare runs of the same one", own,
                     usual);
     else

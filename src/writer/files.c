@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/rights.h"
 #include "text/text.h"
 #include "writer/writer.h"
 
@@ -26,7 +27,7 @@ static gboolean write_all(gint file, guint64 offset, const guint8 *data, gsize b
 
 gint dt_write_at(const char *path, guint64 offset, const void *data, gsize bytes)
 {
-    gint file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    gint file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, dt_mode_beside(path, 0666));
     gint failure = file < 0 || !write_all(file, offset, data, bytes) ? errno : 0;
     if (file >= 0 && close(file) != 0 && failure == 0)
         failure = errno;

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/rights.h"
 #include "text/text.h"
 #include "writer/files.h"
 #include "writer/manifest.h"
@@ -10,7 +11,7 @@
 
 static void make_folder(DtRunWriter *run, const char *path)
 {
-    if (!run->error && g_mkdir_with_parents(path, 0777) != 0)
+    if (!run->error && g_mkdir(path, dt_mode_beside(path, 0777)) != 0)
         dt_set_write_error(&run->error, path, errno);
 }
 
@@ -27,6 +28,9 @@ static void make_folders(DtRunWriter *run)
         return;
     }
     run->has_folders = TRUE;
+    const gint failure = dt_private_folder(run->path);
+    if (failure != 0)
+        dt_set_write_error(&run->error, run->path, failure);
     make_folder(run, run->processes_path);
     make_folder(run, images);
     dt_run_writer_write(run, marker, 0, "run\n", 4);

@@ -1,5 +1,9 @@
 /* A collector and what connects to it, over TCP on this host: agents, and those who are none. */
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
@@ -27,7 +31,7 @@ static void set_up(Case *test, gconstpointer data)
     test->run = dt_temporary_directory();
     g_assert_true(dt_agents_folder_make(test->run, &error));
     g_assert_true(dt_agents_folder_key(test->run, test->key, &error));
-    test->nodes = dt_nodes_new(test->run, &error);
+    test->nodes = dt_nodes_new(test->run, NULL, &error);
     g_assert_no_error(error);
     guint64 position = 0;
     g_autoptr(GPtrArray) places = dt_agents_folder_places(test->run, &position);
@@ -101,6 +105,43 @@ static void assert_news(Case *test, const char *text)
     g_assert_null(strchr(news->pdata[0], '\n'));
 }
 
+/* The one that was told last, of so many. */
+static DtCollectorPlace *last_place(const Case *test, guint count)
+{
+    guint64 position = 0;
+    g_autoptr(GPtrArray) places = dt_agents_folder_places(test->run, &position);
+    g_assert_cmpuint(places->len, ==, count);
+    return g_ptr_array_steal_index(places, count - 1);
+}
+
+/* -1: nobody listens there. */
+static int connect_to(const Case *test, const char *address)
+{
+    guint64 position = 0;
+    g_autoptr(GPtrArray) places = dt_agents_folder_places(test->run, &position);
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons(((const DtCollectorPlace *)places->pdata[0])->port)};
+    g_assert_cmpint(inet_pton(AF_INET, address, &to.sin_addr), ==, 1);
+    const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(descriptor, (const struct sockaddr *)(const void *)&to, sizeof(to)) == 0)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+/* Another address than loopback. */
+static gboolean has_interface(void)
+{
+    struct ifaddrs *all = NULL;
+    gboolean found = FALSE;
+    g_assert_cmpint(getifaddrs(&all), ==, 0);
+    for (const struct ifaddrs *each = all; each && !found; each = each->ifa_next)
+        found = each->ifa_addr && each->ifa_addr->sa_family == AF_INET && !(each->ifa_flags & IFF_LOOPBACK) &&
+                (each->ifa_flags & IFF_UP);
+    freeifaddrs(all);
+    return found;
+}
+
 static void greet(Case *test, const guint8 *key)
 {
     go_on_until(test, is_connected);
@@ -172,6 +213,80 @@ static void test_too_large(Case *test, gconstpointer data)
     assert_news(test, "sent too much");
 }
 
+/* A peer that says something that no agent says. */
+static void refuse_one(Case *test)
+{
+    const guint before = dt_nodes_refused(test->nodes);
+    g_autoptr(GError) error = NULL;
+    dt_transport_free(test->transport);
+    g_autoptr(DtCollectorPlace) place = last_place(test, 1);
+    test->transport = dt_transport_dial("127.0.0.1", place->port, &error);
+    g_assert_no_error(error);
+    test->peer = 0;
+    test->was_cut = FALSE;
+    go_on_until(test, is_connected);
+    GByteArray *garbage = g_byte_array_new();
+    g_byte_array_append(garbage, (const guint8 *)"GET / HTTP/1.0\r\n\r\n", 18);
+    say(test, garbage);
+    go_on_until(test, is_cut);
+    g_assert_cmpuint(dt_nodes_refused(test->nodes), >, before);
+}
+
+/* Whoever can reach the port may come again and again. */
+static void test_strangers(Case *test, gconstpointer data)
+{
+    enum { STRANGERS = 4 };
+    (void)data;
+    for (guint i = 0; i < STRANGERS; i++)
+        refuse_one(test);
+    g_assert_cmpuint(dt_nodes_refused(test->nodes), >=, STRANGERS);
+    assert_news(test, "refused"); /* one line */
+}
+
+/* Without agents elsewhere nobody else needs to reach us. */
+static void test_loopback_alone(Case *test, gconstpointer data)
+{
+    (void)data;
+    g_assert_cmpint(close(connect_to(test, "127.0.0.1")), ==, 0);
+    g_assert_cmpint(connect_to(test, "127.0.0.2"), ==, -1);
+}
+
+static void set_up_asked(Case *test, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    test->run = dt_temporary_directory();
+    g_assert_true(dt_agents_folder_make(test->run, &error));
+    g_assert_true(dt_agents_folder_set_listen(test->run, "127.0.0.3", &error));
+    test->nodes = dt_nodes_new(test->run, data, &error);
+    g_assert_no_error(error);
+}
+
+static void test_asked(Case *test, gconstpointer data)
+{
+    const char *address = data ? data : "127.0.0.3";
+    g_autoptr(DtCollectorPlace) place = last_place(test, 1);
+    g_assert_cmpstr(place->addresses[0], ==, address);
+    g_assert_null(place->addresses[1]);
+    g_assert_cmpint(close(connect_to(test, address)), ==, 0);
+    g_assert_cmpint(connect_to(test, "127.0.0.1"), ==, -1);
+}
+
+/* A host of which nothing is known may need any of our addresses; the place keeps its name and port. */
+static void test_agent_elsewhere(Case *test, gconstpointer data)
+{
+    (void)data;
+    g_autofree char *agent = g_build_filename(test->run, "agents", "127.9.9.9.agent", NULL);
+    g_autoptr(DtCollectorPlace) before = last_place(test, 1);
+    dt_write_bytes(agent, "", 0);
+    dt_nodes_take(test->nodes, NULL, 0);
+    g_autoptr(DtCollectorPlace) after = last_place(test, has_interface() ? 2 : 1);
+    g_assert_cmpstr(after->id, ==, before->id);
+    g_assert_cmpuint(after->port, ==, before->port);
+    for (guint i = 0; after->addresses[i]; i++)
+        g_assert_cmpint(close(connect_to(test, after->addresses[i])), ==, 0);
+    g_assert_cmpint(connect_to(test, "127.0.0.2"), ==, -1);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -180,5 +295,10 @@ int main(int argc, char **argv)
     g_test_add("/agent/nodes/replay", Case, NULL, set_up, test_replay, tear_down);
     g_test_add("/agent/nodes/garbage", Case, NULL, set_up, test_garbage, tear_down);
     g_test_add("/agent/nodes/too-large", Case, NULL, set_up, test_too_large, tear_down);
+    g_test_add("/agent/nodes/strangers", Case, NULL, set_up, test_strangers, tear_down);
+    g_test_add("/agent/nodes/loopback-alone", Case, NULL, set_up, test_loopback_alone, tear_down);
+    g_test_add("/agent/nodes/asked-by-collect", Case, NULL, set_up_asked, test_asked, tear_down);
+    g_test_add("/agent/nodes/asked-by-watch", Case, "127.0.0.4", set_up_asked, test_asked, tear_down);
+    g_test_add("/agent/nodes/agent-elsewhere", Case, NULL, set_up, test_agent_elsewhere, tear_down);
     return g_test_run();
 }

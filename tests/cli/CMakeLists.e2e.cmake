@@ -33,6 +33,7 @@ dt_e2e_test(times_recorded 300 RUN_SERIAL TRUE)
 dt_e2e_test(hostile_names 120)
 # MPI runs are among them.
 dt_e2e_test(unrecorded 300)
+dt_e2e_test(private 120)
 dt_e2e_test(pin 600)
 set_property(TEST e2e-pin APPEND PROPERTY ENVIRONMENT "PIN_STEPPER=$<TARGET_FILE:pin-stepper>")
 # Tests that measure time have the machine for themselves.

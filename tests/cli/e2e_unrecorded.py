@@ -195,7 +195,9 @@ class Users(Told):
                     status = os.lstat(path)
                     self.assertEqual((status.st_uid, status.st_mode & 0o777), (USER, 0o700))
                 self.assertEqual(os.listdir(os.path.join(run, "users")), [str(USER)])
-                self.assertEqual(os.lstat(os.path.join(run, "users")).st_mode & 0o777, 0o755)
+                for path in (run, os.path.join(run, "users")):  # open to pass through, not to be read
+                    self.assertEqual(os.lstat(path).st_mode & 0o777, 0o711)
+                self.assertEqual(os.lstat(os.path.join(run, "processes")).st_mode & 0o777, 0o700)
                 self.assertTrue(any(function == "work" for _, _, function in self.events(run)))
                 shutil.rmtree(run)
 

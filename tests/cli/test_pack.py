@@ -1,6 +1,8 @@
 """Runs in one file: they say what the run says, and what strangers put in does no harm."""
 
+import hashlib
 import os
+import re
 import shutil
 import signal
 import struct
@@ -104,11 +106,59 @@ class Packed(CommandTest):
         self.assertIn("not a packed run", self.error("unpack", "normal/manifest.json", "-o", "new"))
         self.assertFalse(os.path.exists(self.path("new")))
 
+    def test_what_it_passes_on(self):
+        self.make("normal")
+        plain = self.difftrace_messages("pack", "normal")
+        self.assertEqual(len([line for line in plain if "passes on command lines, paths" in line]), 1, plain)
+        self.assertEqual(os.stat(self.path("normal.dtz")).st_mode & 0o777, 0o600)
+        hidden = self.difftrace_messages("pack", "--anonymous", "normal", "-o", "hidden.dtz")
+        self.assertEqual([line for line in hidden if "passes on" in line], [])
+        self.assertTrue(any("the same --key" in line for line in hidden), hidden)
+
+    def difftrace_messages(self, *arguments):
+        result = self.execute(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stderr.splitlines()
+
+    def test_names_cannot_be_tried(self):
+        """A pseudonym is no checksum of its name: it takes the key, which is another one for each pack unless it is given."""
+        self.make("normal")
+        self.write(b"k" * 32, "key")
+        self.write(b"l" * 32, "other")
+        seen = {}
+        for name, options in (("a", []), ("b", []), ("c", ["--key", "key"]), ("d", ["--key", "key"]), ("e", ["--key", "other"])):
+            self.difftrace("pack", "-q", "--anonymous", *options, "normal", "-o", name + ".dtz")
+            seen[name] = set(re.findall(r"\b[fhi][0-9a-f]{10}\b", self.difftrace("dump", "--flat", name + ".dtz") + self.difftrace("info", name + ".dtz")))
+            self.assertGreater(len(seen[name]), 2)
+        self.assertEqual(seen["c"], seen["d"])
+        for one, other in (("a", "b"), ("a", "c"), ("c", "e")):
+            self.assertEqual(seen[one] & seen[other], set())
+        names = {re.sub(r"^.*[\t ]", "", line) for line in self.lines("dump", "--flat", "normal")} | {"node1", "app"}
+        tried = {hashlib.sha256(name.encode()).hexdigest()[:10] for name in names}
+        self.assertEqual({name[1:] for found in seen.values() for name in found} & tried, set())
+
+    def test_keys(self):
+        self.make("normal")
+        self.write(b"short", "short")
+        self.assertIn("could be guessed", self.error("pack", "--anonymous", "--key", "short", "normal"))
+        self.assertIn("--anonymous", self.error("pack", "--key", "short", "normal"))
+        self.assertIn("nothing", self.error("pack", "--anonymous", "--key", "nothing", "normal"))
+        self.assertFalse(os.path.exists(self.path("normal.dtz")))
+
+    def test_other_keys_are_told(self):
+        """Names by different keys never meet: nobody is to take that for a fault of the program."""
+        self.make("normal", "deadlock")
+        for run in ("normal", "deadlock"):
+            self.difftrace("pack", "-q", "--anonymous", run)
+        self.assertIn("pseudonyms by different keys", self.json("compare", "normal.dtz", "deadlock.dtz", "-o", "out")["verdict"])
+        self.assertIn("pseudonyms by different keys", self.json("compare", "normal", "deadlock.dtz", "-o", "out")["verdict"])
+
     def test_anonymous(self):
         """Neither names nor paths are left, and the same rank is the culprit in the same way."""
         self.make("normal", "deadlock")
+        self.write(os.urandom(32), "key")
         for run in ("normal", "deadlock"):
-            self.difftrace("pack", "-q", "--anonymous", run, "-o", "%s-a.dtz" % run)
+            self.difftrace("pack", "-q", "--anonymous", "--key", "key", run, "-o", "%s-a.dtz" % run)
             self.difftrace("unpack", "%s-a.dtz" % run, "-o", "%s-a" % run)
             seen = self.difftrace("info", "%s-a" % run) + self.difftrace("dump", "%s-a" % run)
             for folder, _, names in os.walk(self.path("%s-a" % run)):
@@ -127,6 +177,7 @@ class Packed(CommandTest):
         self.assertEqual(hidden["suspects"][0]["trace"], plain["suspects"][0]["trace"])
         self.assertEqual(hidden["suspects"][0]["score"], plain["suspects"][0]["score"])
         self.assertNotIn("oddEvenSort", hidden["verdict"])
+        self.assertNotIn("different keys", hidden["verdict"])
 
     def refuse(self, data, word, lines=1):
         name = self.write(data)
@@ -155,6 +206,10 @@ class Packed(CommandTest):
         for data, word in (
                 (packed.header(1 << 40) + packed.compress(b"x" * 100), "more than any"),
                 (packed.header(1 << 34) + packed.compress(b"x" * 100), "more than any"),
+                (packed.header(1 << 20) + packed.compress(bytes(1 << 26)), "longer|wrong|kind|end is missing"),  # more than it says
+                (packed.archive(packed.entry(packed.FILE, "manifest.json", b"[" * (1 << 20))), ""),  # nests without end
+                (packed.archive(packed.entry(packed.FILE, "manifest.json", b'{"exit_status": 1e999999, "processes": [' + b"{}," * 9 +
+                                b'{"pid": 99999999999999999999}]}')), ""),
                 (packed.header(1 << 20) + packed.compress(b"x" * 100), "end is missing|unknown|checksum|longer|too long"),
                 (packed.archive(packed.trace(name, 1 << 50)), "allowed"),
                 (packed.archive(*[packed.trace("processes/%d.trace" % i, 1 << 35) for i in range(4)]), "allowed"),
@@ -180,7 +235,9 @@ class Packed(CommandTest):
                 (packed.archive() + b"", "")):
             with self.subTest(word=word):
                 if word == "":
-                    self.difftrace("unpack", self.write(data), "-o", "empty")
+                    self.difftrace("unpack", self.write(data), "-o", "good")
+                    self.assertIn(self.execute("info", "good").returncode, (0, 2))
+                    shutil.rmtree(self.path("good"))
                     continue
                 result = self.execute("unpack", self.write(data), "-o", "new")
                 self.assertEqual((result.returncode, len(result.stderr.splitlines())), (2, 1), result.stderr)

@@ -103,7 +103,7 @@ static void add_packed(const char *corpus, const char *run, const char *name)
     DtPackResult result;
     gsize size;
     (void)g_unlink(file);
-    if (!dt_pack(run, file, FALSE, &result, &error) || !g_file_get_contents(file, &bytes, &size, &error))
+    if (!dt_pack(run, file, NULL, &result, &error) || !g_file_get_contents(file, &bytes, &size, &error))
         g_error("%s", error->message);
     const struct dt_packed_header *header = (const void *)bytes;
     g_autofree guint8 *content = g_malloc(header->content_bytes);

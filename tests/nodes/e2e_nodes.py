@@ -301,6 +301,46 @@ class Agents(OnNodes):
         self.assertEqual({(process["end"], process["status"]) for process in processes}, {("exited", 0)})
 
     @needs_open_mpi
+    def test_cut_links(self):
+        """A node whose link is cut and mended is told and then seen again; the link is cut once more while that node's files are
+        on its own disk: the collector ends in time, names the node, and what came before can be read."""
+        run = self.local_run("cut")
+        self.addCleanup(self.cluster.on, "n3", "ip link set eth0 up; pkill -KILL mpi-alive; pkill -KILL orted")
+        collector = self.cluster.start("n1", "cd %s; %s collect --agents-in=. --timeout 24 -o %s -- %s %s sleeps 60 >out 2>told; cp -r %s copy" % (
+            self.folder, DIFFTRACE, run, self.mpirun(), app("mpi-alive"), run))
+        self.addCleanup(collector.wait)
+        self.wait_until(lambda: self.on("n1", "test -d %s/processes" % run, status=None).returncode == 0)
+        listening = self.watch_for("n1", "difftrace watch --json --period 0.5 %s" % run)
+        self.wait_until(lambda: listening()["hosts"] == 3 and listening()["unseen"] == [])
+        self.cluster.must("n3", "ip link set eth0 down")
+        self.wait_until(lambda: [line for line in listening()["unseen"] if line.startswith("node n3: its agent is ")])
+        self.cluster.must("n3", "ip link set eth0 up")
+        self.wait_until(lambda: listening()["unseen"] == [])
+        self.cluster.must("n3", "ip link set eth0 down")
+        begin = time.monotonic()
+        collector.wait()
+        self.assertLess(time.monotonic() - begin, 45)
+        self.assertIn("by --timeout", self.told())
+        self.assertIn("warning: node n3: no agent answers; processes of the job may be left there\n", self.told())
+        self.assert_hosts("copy")
+        self.assertEqual(self.json("info", self.path("copy"))["problems"], [])
+
+    def watch_for(self, host, command):
+        """A function that gives the latest document of a watch that goes on."""
+        watching = self.cluster.start(host, "cd %s; export PATH=%s:$PATH; exec %s >seen 2>complaints" % (
+            self.folder, os.path.dirname(DIFFTRACE), command))
+        self.addCleanup(watching.wait)
+        self.addCleanup(self.cluster.on, host, "pkill -INT -x -f '%s'" % command)
+
+        def latest():
+            with open(self.path("seen")) as file:
+                lines = [line for line in file.read().split("\n")[:-1] if line.startswith("{")]
+            return json.loads(lines[-1]) if lines else {"hosts": 0, "unseen": None}
+
+        self.wait_until(lambda: os.path.exists(self.path("seen")))
+        return latest
+
+    @needs_open_mpi
     def test_not_asked_for(self):
         """Then there are no agents, and nothing that they need."""
         self.on("n1", "difftrace collect -o run -- %s %s --bug none >out" % (self.mpirun(), example("oddeven")))

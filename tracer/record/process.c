@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "format/mask.h"
 #include "record/debug.h"
 #include "record/functions.h"
 #include "record/loaded_images.h"
@@ -77,7 +78,21 @@ static void fill_header(struct dt_file_header *header)
     find_executable(header->executable, sizeof header->executable);
     header->rank = dt_launcher_rank(header->executable, &size);
     header->world_size = size;
+}
+
+/* As far as it may be stored: all of it, what `collect --mask` leaves, or nothing. */
+static void take_arguments(struct dt_file_header *header)
+{
+    const struct dt_options *options = &dt_process.options;
+    regex_t mask;
+    if (options->no_argv || (*options->mask && regcomp(&mask, options->mask, REG_EXTENDED) != 0))
+        return;
     read_arguments(header->arguments, sizeof header->arguments);
+    if (!*options->mask)
+        return;
+    dt_mask_mark(&mask, header->arguments);
+    dt_mask_squeeze(header->arguments);
+    regfree(&mask);
 }
 
 /* Where a limit leaves no room the kernel would send SIGXFSZ. */
@@ -153,6 +168,7 @@ bool dt_process_open(void)
     dt_process.header = &head;
     if (!is_wanted(&head))
         return false;
+    take_arguments(&head);
     dt_debug_initialise();
     bool made = make_file();
     dt_debug(DT_DEBUG_START,

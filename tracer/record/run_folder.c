@@ -3,7 +3,8 @@
  * The run directory belongs to the user who collects. A process that becomes another user cannot make files there. So
  * whoever changes the user, as root, makes a folder for that user before: RUN/users/UID with processes/ and images/,
  * a run of its own, owned by that user, closed to others. Until it is complete and given away it has another name, in
- * a folder where only root can write: nobody can put a link into its way.
+ * a folder where only root can write: nobody can put a link into its way. The user may pass through RUN and RUN/users,
+ * but not read them.
  *
  * Nodes may have disks of their own under the run's path: there the first process makes the directory. */
 #include <errno.h>
@@ -77,11 +78,18 @@ static bool make_folder(const char *path, long mode)
     return !dt_failed(dt_syscall(SYS_mkdir, (long)path, mode, 0, 0, 0, 0));
 }
 
+/* What is made in a run is its owner's alone, or as the umask says. */
+static long mode_of(long mode)
+{
+    return dt_process.options.shared ? mode : mode & 0700;
+}
+
 /* It is ours: later collections may replace it, and commands take it for a run. */
 static void mark_run(const char *path)
 {
     static const char kind[] = "run\n";
-    long fd = dt_syscall(SYS_open, (long)path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666, 0, 0, 0);
+    long fd =
+        dt_syscall(SYS_open, (long)path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_of(0666), 0, 0, 0);
     if (dt_failed(fd))
         return;
     dt_syscall(SYS_write, fd, (long)kind, sizeof kind - 1, 0, 0, 0);
@@ -100,10 +108,10 @@ static void make_run(const char *run)
         char letter[2] = {*run, 0};
         to = dt_line_append(to, end, letter);
     }
-    make_folder(path, 0777);
+    make_folder(path, mode_of(0777));
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
         dt_line_append(to, end, inside[i]);
-        make_folder(path, 0777);
+        make_folder(path, mode_of(0777));
     }
     dt_line_append(to, end, "/.difftrace");
     mark_run(path);
@@ -182,7 +190,7 @@ void dt_run_log(const char *log, const char *line, size_t bytes)
     dt_run_folder_choose(path, sizeof dt_process.options.run);
     dt_line_append(path + strlen(path), end, log);
     long fd = dt_syscall(SYS_open, (long)path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-                         0644, 0, 0, 0);
+                         mode_of(0644), 0, 0, 0);
     if (dt_failed(fd))
         return;
     if (has_space(fd, bytes))
@@ -231,6 +239,18 @@ static void remove_user_folder(const char *path)
     }
 }
 
+/* Others may pass through, to the folder of which they know the name. */
+static void let_pass(const char *path)
+{
+    struct stat status = {0};
+    long fd = dt_syscall(SYS_open, (long)path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0, 0, 0, 0);
+    if (dt_failed(fd))
+        return;
+    if (!dt_failed(dt_syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0)) && !(status.st_mode & S_IXOTH))
+        dt_syscall(SYS_fchmod, fd, (long)(status.st_mode & 07777) | S_IXGRP | S_IXOTH, 0, 0, 0, 0);
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
 void dt_run_folder_prepare(uint32_t user)
 {
     char users[sizeof dt_process.options.run + 32], path[sizeof users + 32], unfinished[sizeof users + 32];
@@ -239,9 +259,11 @@ void dt_run_folder_prepare(uint32_t user)
     if (!*run || self != 0 || user == self || !is_own_folder(run, self))
         return;
     dt_line_append(dt_line_append(users, users + sizeof users, run), users + sizeof users, "/users");
-    make_folder(users, 0755);
+    make_folder(users, mode_of(0755));
     if (!is_own_folder(users, self))
         return;
+    let_pass(run);
+    let_pass(users);
     dt_line_append(path, path + sizeof path, run);
     append_user(path, path + sizeof path, user);
     char *to = dt_line_append(dt_line_append(unfinished, unfinished + sizeof unfinished, path),

@@ -343,7 +343,8 @@ static struct dt_file_header *make_file(void)
 {
     if (file_limit() < DT_CHUNK_ALIGN)
         return NULL;
-    long fd = dt_syscall(SYS_open, (long)file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644, 0, 0, 0);
+    long mode = dt_process.options.shared ? 0644 : 0600;
+    long fd = dt_syscall(SYS_open, (long)file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode, 0, 0, 0);
     if (dt_failed(fd))
         return NULL;
     struct dt_file_header *mapped = map_header(fd);

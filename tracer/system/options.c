@@ -139,6 +139,9 @@ bool dt_options_read(struct dt_options *options)
     options->arguments_scale = arguments_scale();
     options->payload = options->arguments && is(getenv("DIFFTRACE_PAYLOAD"), "1");
     options->launcher = launcher && *launcher == '1';
+    options->no_argv = is(getenv("DIFFTRACE_NO_ARGV"), "1");
+    copy(options->mask, sizeof options->mask, getenv("DIFFTRACE_MASK"));
+    options->shared = is(getenv("DIFFTRACE_SHARED"), "1");
     options->images = images_mode(images);
     if (options->images == DT_IMAGES_GLOB)
         copy(options->image_globs, sizeof options->image_globs, images);

@@ -12,6 +12,9 @@ struct dt_options {
     char image_globs[1024];
     uint32_t codec;
     bool launcher;
+    bool no_argv;    /* command lines are not stored */
+    char mask[1024]; /* regex of what is not stored of them */
+    bool shared;     /* what is made in the run follows the umask; else it is its owner's alone */
     char only[1024];
     char include[1024], exclude[1024];
     uint64_t max_bytes; /* 0: no bound */

@@ -17,7 +17,8 @@ typedef struct {
 } DtTransportEvent;
 
 typedef struct {
-    DtNetwork *(*listen)(guint16 *port, GError **error);
+    DtNetwork *(*listen)(const char *address, guint16 *port, GError **error);
+    gboolean (*listen_too)(DtNetwork *network, const char *address, guint16 port, GError **error);
     DtNetwork *(*dial)(const char *address, guint16 port, GError **error);
     void (*free)(DtNetwork *network);
     gint (*descriptor)(const DtNetwork *network);

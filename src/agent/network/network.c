@@ -96,24 +96,34 @@ static DtNetwork *network_new(int (*open)(nng_socket *), GError **error)
     return NULL;
 }
 
-static DtNetwork *listen_at(guint16 *port, GError **error)
+/* `port` 0: a free one, which it becomes. */
+static gboolean add_listener(DtNetwork *network, const char *address, guint16 *port, GError **error)
 {
-    g_autoptr(DtNetwork) network = network_new(nng_pair1_open_poly, error);
+    g_autofree char *url = g_strdup_printf("tcp://%s:%u", address, *port);
     nng_listener listener;
-    int bound = 0;
-    if (!network)
-        return NULL;
-    int problem = nng_listener_create(&listener, network->socket, "tcp://0.0.0.0:0");
+    int bound = 0, problem = nng_listener_create(&listener, network->socket, url);
     if (!problem)
         problem = nng_listener_start(listener, 0);
     if (!problem)
         problem = nng_listener_get_int(listener, NNG_OPT_TCP_BOUND_PORT, &bound);
     if (problem) {
-        network_error(error, "cannot listen to agents", problem);
-        return NULL;
+        g_autofree char *what = g_strdup_printf("cannot listen to agents on %s", address);
+        return network_error(error, what, problem);
     }
     *port = (guint16)bound;
-    return g_steal_pointer(&network);
+    return TRUE;
+}
+
+static DtNetwork *listen_at(const char *address, guint16 *port, GError **error)
+{
+    g_autoptr(DtNetwork) network = network_new(nng_pair1_open_poly, error);
+    *port = 0;
+    return network && add_listener(network, address, port, error) ? g_steal_pointer(&network) : NULL;
+}
+
+static gboolean listen_too(DtNetwork *network, const char *address, guint16 port, GError **error)
+{
+    return add_listener(network, address, &port, error);
 }
 
 static DtNetwork *dial(const char *address, guint16 port, GError **error)
@@ -216,7 +226,7 @@ static char *address_of(const DtNetwork *network, guint32 peer)
 
 __attribute__((visibility("default"))) const DtNetworkFunctions *dt_network_functions(void)
 {
-    static const DtNetworkFunctions functions = {listen_at,  dial,         network_free, descriptor_of,
-                                                 next_event, send_message, cut,          address_of};
+    static const DtNetworkFunctions functions = {listen_at,  listen_too,   dial, network_free, descriptor_of,
+                                                 next_event, send_message, cut,  address_of};
     return &functions;
 }

@@ -28,10 +28,16 @@ static void listen_if_needed(DtWatchJob *job)
     if (job->nodes || job->cannot_listen || job->state == DT_JOB_OVER || !dt_agents_folder_is_there(run) ||
         !is_on_other_hosts(job->live))
         return;
-    job->nodes = dt_nodes_new(run, &problem);
+    job->nodes = dt_nodes_new(run, job->listen, &problem);
     job->cannot_listen = job->nodes == NULL;
     if (job->cannot_listen && !job->is_screen)
         dt_cli_warn("warning: other nodes are not seen: %s", problem->message);
+}
+
+void dt_watch_tell_refused(const DtWatchJob *job)
+{
+    if (job->nodes && dt_nodes_refused(job->nodes) > 1 && !job->is_screen)
+        dt_cli_warn("warning: %u connections were refused in all", dt_nodes_refused(job->nodes));
 }
 
 void dt_watch_listen(DtWatchJob *job)

@@ -21,6 +21,7 @@ typedef struct {
     gboolean is_screen;     /* messages would spoil it */
     gboolean has_begun;     /* there is something to be shown */
     gdouble period;         /* seconds between two blocks */
+    const char *listen;     /* the address on which to listen to agents; NULL: as they need */
     const char *page;       /* that is written each time; NULL: none */
 } DtWatchJob;
 
@@ -29,6 +30,8 @@ typedef struct {
 
 /** Listens to agents if the run may have some, and waits a moment for those that it has. */
 void dt_watch_listen(DtWatchJob *job);
+/** Prints how many connections were refused, if more than the one that was told. */
+void dt_watch_tell_refused(const DtWatchJob *job);
 /** Waits for so long at most, or until an agent tells something. */
 void dt_watch_wait(const DtWatchJob *job, gdouble seconds);
 /** Reads the heads, and whether the job can get on. */

@@ -1,12 +1,16 @@
 "use strict";
 /* Elements, numbers and colours that all parts of the page use. */
 
+/* Names have one spelling already; paths and command lines are in the data as they are. */
+const visible = (text) => (typeof text !== "string" ? text :
+  text.replace(/[^\n\t\P{C}]|[\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0).toString(16)}}`));
+
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, visible(value));
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  element.append(...children.filter((child) => child !== null && child !== undefined).map(visible));
   return element;
 }
 

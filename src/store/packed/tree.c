@@ -10,6 +10,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/rights.h"
 #include "store/packed/unpack.h"
 #include "text/text.h"
 
@@ -29,9 +30,10 @@ gboolean dt_tree_make(const char *path, GError **error)
                      "%s: exists and is no empty directory: choose another name or remove it", path);
         return FALSE;
     }
-    if (g_mkdir_with_parents(path, 0777) == 0)
+    const gint failure = dt_take_private_folder(path);
+    if (failure == 0)
         return TRUE;
-    dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be made: %s", path, g_strerror(errno));
+    dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be made: %s", path, g_strerror(failure));
     return FALSE;
 }
 

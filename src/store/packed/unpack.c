@@ -133,7 +133,7 @@ static gint open_folder(Unpacking *unpacking, const char *name)
     g_auto(GStrv) parts = g_strsplit(name, "/", -1);
     gint folder = openat(unpacking->folder, ".", DIRECTORY);
     for (guint i = 0; folder >= 0 && parts[i + 1]; i++) {
-        (void)mkdirat(folder, parts[i], 0777);
+        (void)mkdirat(folder, parts[i], 0700);
         gint next = openat(folder, parts[i], DIRECTORY);
         close(folder);
         folder = next;
@@ -154,7 +154,7 @@ static gint open_file(Unpacking *unpacking, const char *name, gint flags)
     gint folder = open_folder(unpacking, name);
     if (folder < 0)
         return -1;
-    gint file = openat(folder, base_of(name), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0666);
+    gint file = openat(folder, base_of(name), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
     gint reason = errno;
     close(folder);
     errno = reason;

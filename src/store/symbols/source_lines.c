@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/debug.h"
+#include "base/rights.h"
 #include "store/file.h"
 #include "store/run_private.h"
 #include "store/symbols/image_lines.h"
@@ -298,7 +299,8 @@ gboolean dt_source_lines_store(const DtRun *run, GError **error)
         if (!tell_lines(text, run, wanted))
             continue;
         dt_stored_lines_end(text);
-        good = g_file_set_contents_full(path, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_NONE, 0644, error);
+        good = g_file_set_contents_full(path, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_NONE,
+                                        (int)dt_mode_beside(path, 0644), error);
     }
     return good;
 }

@@ -2,6 +2,7 @@
 #include "native/plan/symbol_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -67,8 +68,12 @@ void dt_symbol_file_write(const struct dt_plan *plan, const uint8_t *reasons, co
     if (access(path, F_OK) == 0)
         return;
     size_t bytes;
+    const mode_t mode = dt_process.options.shared ? 0666 : 0600;
     uint8_t *content = build(plan, reasons, imports, &bytes);
-    FILE *file = content ? fopen(temporary, "wxe") : NULL;
+    int fd = content ? open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) : -1;
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && !file)
+        close(fd);
     if (file) {
         bool written = fwrite(content, 1, bytes, file) == bytes;
         written &= fclose(file) == 0;
