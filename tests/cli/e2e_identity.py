@@ -61,6 +61,15 @@ class Identity(EndToEnd):
                 self.assertEqual([(finding["rule"], finding["source"]) for finding in told],
                                  [("request-open", line_of("identity.f90", "open"))])
 
+    def test_communicators_by_chance(self):
+        """Programs by seeds: of two communicators taken for one, or one for two, messages or collective calls do not match."""
+        seeds = range(100, 160) if os.environ.get("DIFFTRACE_LONG_TESTS") else (3, 7)
+        for mpi in self.each("mpi-communicators"):
+            for seed in seeds:
+                with self.subTest(mpi=mpi.name, seed=seed):
+                    checked = self.checked(mpi, 4, "mpi-communicators", str(seed), "200")
+                    self.assertEqual((checked["findings"], checked["unsure"]), ([], []))
+
     def test_of_other_worlds_nothing_is_known(self):
         """Children have a world of the size of their parents'. MPICH starts none without a name server."""
         if not os.path.exists(app("mpi-identity")) or not OPEN_MPI.available():

@@ -25,12 +25,13 @@ typedef struct {
 static guint64 mix(guint64 hash, guint64 value)
 {
     hash = (hash ^ value) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 31;
+    hash = (hash ^ hash >> 29) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
+    return hash ^ hash >> 32;
 }
 
 static guint64 hash_group(const gint *members, gint count)
 {
-    guint64 hash = (guint64)count + 1;
+    guint64 hash = mix(G_GUINT64_CONSTANT(0x6a09e667f3bcc908), (guint64)count);
     for (gint i = 0; i < count; i++)
         hash = mix(hash, (guint32)members[i]);
     return hash;

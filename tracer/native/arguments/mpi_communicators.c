@@ -19,7 +19,8 @@ static struct dt_record_row records;
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 31;
+    hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
+    return hash ^ hash >> 32;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -68,7 +69,8 @@ static bool translate(uint64_t group, int *world_ranks, int *ranks, int count)
 
 static uint64_t hash_members(const int *members, int count)
 {
-    uint64_t hash = (uint64_t)count;
+    /* Not a small number, which a rank would make 0. */
+    uint64_t hash = mix(0x6a09e667f3bcc908u, (uint64_t)count);
     for (int i = 0; i < count; i++)
         hash = mix(hash, (uint64_t)(uint32_t)members[i]);
     return hash;
