@@ -81,7 +81,9 @@ static void mark(struct dt_live_requests *live, int64_t position, uint32_t how)
 static void take_off_done(struct dt_live_requests *live)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < live->count; i++)
+    while (kept < live->count && !(live->numbers[kept] & DT_DONE))
+        kept++;
+    for (uint32_t i = kept; i < live->count; i++)
         if (!(live->numbers[i] & DT_DONE)) {
             live->births[kept] = live->births[i];
             live->numbers[kept++] = live->numbers[i];
