@@ -262,7 +262,8 @@ GPtrArray *dt_run_skipped_functions(const DtRun *run, const DtImage *image);
 typedef struct {
     const char *name; /* "world", "self", "world/2": made by the second creation from world; "#5": origin unknown */
     guint number;     /* in the process */
-    guint64 key;      /* the same on all its members */
+    guint64 key;      /* the same on all its members, if is_sure; else no other communicator's */
+    gboolean is_sure; /* FALSE: which communicator of other processes it is, is not known */
     gint rank, size;
     gint remote_size;    /* -1: no intercommunicator */
     const gint *members; /* ranks in MPI_COMM_WORLD, -1: not there; `size`, then `remote_size` of the remote group */

@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 10
+#define DT_FORMAT_MINOR 11
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */

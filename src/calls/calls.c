@@ -170,3 +170,16 @@ bool dt_call_has(const struct dt_call *call, enum dt_parameter_kind kind)
             return true;
     return false;
 }
+
+enum dt_communicator_makers dt_call_makers(const struct dt_call *call)
+{
+    if (dt_call_has(call, DT_PARAMETER_LOCAL_LEADER))
+        return DT_MADE_BY_HALVES;
+    if (call->properties & DT_CALL_OF_GROUP)
+        return DT_MADE_BY_MEMBERS;
+    /* MPI_Intercomm_merge has no root: both groups are members of its one communicator. */
+    return call->properties & DT_CALL_BETWEEN_GROUPS &&
+                   (dt_call_has(call, DT_PARAMETER_ROOT) || !dt_call_has(call, DT_PARAMETER_COMM))
+               ? DT_MADE_BY_OTHERS
+               : DT_MADE_BY_PARENT;
+}

@@ -333,6 +333,16 @@ enum dt_call_class dt_call_recorded(const char *name);
 /** True if a parameter is of the kind. */
 bool dt_call_has(const struct dt_call *call, enum dt_parameter_kind kind);
 
+/** Which processes make a call that makes a communicator, and so share its place in their order of such calls. */
+enum dt_communicator_makers {
+    DT_MADE_BY_PARENT,  /* all members of the communicator it is made from */
+    DT_MADE_BY_MEMBERS, /* only those of the new one: MPI_Comm_create_group */
+    DT_MADE_BY_HALVES,  /* those of both its groups, each from a communicator of its own: MPI_Intercomm_create */
+    DT_MADE_BY_OTHERS   /* also processes that may be of another world: MPI_Comm_spawn, MPI_Comm_accept */
+};
+/** Of a call with a parameter COMM_MADE or COMM_MADE_LATER. */
+enum dt_communicator_makers dt_call_makers(const struct dt_call *call);
+
 /** The rows of a class, in the order of their names; MPI's without regard to case. */
 struct dt_call_rows {
     const struct dt_call *calls;

@@ -278,7 +278,7 @@ static const DtCheckedObject *window_of_call(const Accesses *own, const DtChecke
         own->checking->processes[trace->process->index].is_shared)
         return NULL;
     const DtCheckedObject *object = dt_checked_objects_of(trace->objects, call->signature);
-    return object && object->communicator && !object->is_file ? object : NULL;
+    return object && object->key && !object->is_file ? object : NULL;
 }
 
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)

@@ -12,6 +12,14 @@ static const DtCheckFamily *const families[] = {
 
 /* ---- what is known of processes before --------------------------------------------------------- */
 
+/* Its world is another one than that of the processes that the launcher started. */
+static gboolean is_spawned(const DtChecking *checking, const DtProcess *process)
+{
+    const GPtrArray *communicators = dt_run_communicators(checking->run, process);
+    const DtCommunicator *first = communicators->len > 0 ? communicators->pdata[0] : NULL;
+    return first && first->number == DT_COMMUNICATOR_WORLD && !first->is_sure;
+}
+
 static void find_processes(DtChecking *checking)
 {
     const guint count = dt_run_process_count(checking->run);
@@ -30,7 +38,9 @@ static void find_processes(DtChecking *checking)
         checked->has_ended = process->end != DT_END_RUNNING;
         checked->finalized = process->called_mpi_finalize;
         gpointer key = GINT_TO_POINTER(process->rank);
-        if (process->called_mpi_init && process->rank >= 0 && !g_hash_table_contains(checking->by_rank, key))
+        const DtProcess *known = g_hash_table_lookup(checking->by_rank, key);
+        if (process->called_mpi_init && process->rank >= 0 &&
+            (!known || (is_spawned(checking, known) && !is_spawned(checking, process))))
             g_hash_table_insert(checking->by_rank, key, (gpointer)process);
     }
 }
@@ -65,6 +75,25 @@ static void add_silence(DtChecked *checked, guint processes, guint all, const ch
 {
     if (processes > 0)
         g_ptr_array_add(checked->silent, g_strdup_printf("%u of %u processes: %s", processes, all, why));
+}
+
+/* Nothing is matched over these. */
+static void find_unsure(const DtChecking *checking, DtChecked *checked)
+{
+    for (guint p = 0; p < dt_run_process_count(checking->run); p++) {
+        const DtProcess *process = dt_run_process(checking->run, p);
+        const GPtrArray *communicators = dt_run_communicators(checking->run, process);
+        for (guint i = 0; checking->processes[p].is_read && i < communicators->len; i++) {
+            const DtCommunicator *communicator = communicators->pdata[i];
+            if (!communicator->is_sure)
+                g_ptr_array_add(checked->unsure, g_strdup_printf("%s on %s", communicator->name, process->label));
+        }
+    }
+    if (checked->unsure->len > 0)
+        g_ptr_array_add(checked->silent, g_strdup_printf("%u communicators: which ones of other processes they are is "
+                                                         "not known; rules on messages and collective calls are "
+                                                         "silent about them",
+                                                         checked->unsure->len));
 }
 
 static void find_silence(const DtChecking *checking, DtChecked *checked)
@@ -135,7 +164,9 @@ static DtChecked *checked_new(DtChecking *checking)
     for (guint i = 0; i < checked->findings->len; i++)
         *(((DtCheckFinding *)checked->findings->pdata[i])->level == DT_CHECK_ERROR ? &checked->errors
                                                                                    : &checked->warnings) += 1;
+    checked->unsure = g_ptr_array_new_with_free_func(g_free);
     find_silence(checking, checked);
+    find_unsure(checking, checked);
     return checked;
 }
 
@@ -166,5 +197,6 @@ void dt_checked_free(DtChecked *checked)
         return;
     g_ptr_array_unref(checked->findings);
     g_ptr_array_unref(checked->silent);
+    g_ptr_array_unref(checked->unsure);
     g_free(checked);
 }

@@ -126,6 +126,9 @@ typedef struct {
     GPtrArray *findings; /* DtCheckFinding: errors first, then in the order of rules and places */
     guint errors, warnings;
     GPtrArray *silent; /* why rules could not look: sentences (element-type utf8) */
+    /* Communicators of which it is not known which ones of other processes they are, by name and trace label of the
+     * process: "world/2 on 3" (element-type utf8). */
+    GPtrArray *unsure;
 } DtChecked;
 
 /** Which rules to apply. */

@@ -165,9 +165,11 @@ static Group *group_of_call(Collectives *own, const DtCheckedTrace *trace, const
     if (dt_check_argument(call->signature, DT_ARGUMENT_WINDOW) ||
         dt_check_argument(call->signature, DT_ARGUMENT_FILE)) {
         const DtCheckedObject *object = dt_checked_objects_of(trace->objects, call->signature);
-        return object && object->communicator ? group_of(own, object->key, object->communicator, object) : NULL;
+        return object && object->key ? group_of(own, object->key, object->communicator, object) : NULL;
     }
-    return call->communicator ? group_of(own, call->communicator->key, call->communicator, NULL) : NULL;
+    return call->communicator && call->communicator->is_sure
+               ? group_of(own, call->communicator->key, call->communicator, NULL)
+               : NULL;
 }
 
 /* ---- what a call says ------------------------------------------------------------------------ */
@@ -625,8 +627,7 @@ static gboolean is_met_by_all(const Group *group, const Member *most)
 static void look_at_missing(Collectives *own, const Group *group)
 {
     const Member *most = member_with_most(group);
-    /* Each half of an intercommunicator is a group of its own here. */
-    if (group->remote_size >= 0 || !most || is_met_by_all(group, most) || !is_told_whole(own, group))
+    if (!most || is_met_by_all(group, most) || !is_told_whole(own, group))
         return;
     for (gint i = 0; i < group->size + MAX(group->remote_size, 0); i++) {
         const gint rank = group->members[i];

@@ -121,7 +121,7 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     if (call->of != DT_CALL_MPI || !call->row || !call->signature)
         return;
     if (dt_check_is(call, "Comm_create") && call->communicator && call->communicator->remote_size < 0 &&
-        !own->checking->processes[trace->process->index].is_shared)
+        call->communicator->is_sure && !own->checking->processes[trace->process->index].is_shared)
         add_creation(own, trace, call);
     else if (dt_check_is(call, "Win_post") || dt_check_is(call, "Win_start"))
         add_epoch(own, trace, call, dt_check_is(call, "Win_post"));

@@ -310,6 +310,8 @@ static void enter_message(Messages *own, const DtCheckedTrace *trace, DtCheckedC
     DtCallMessage sent, received;
     DtCheckedData sent_data, received_data;
     const gint rank = trace->process->rank;
+    if (call->communicator && !call->communicator->is_sure)
+        return; /* its messages match none of other communicators */
     dt_call_messages(call->row, call->signature, call->communicator, &sent, &received);
     if (hides(call)) {
         mark_unsure(own, rank);

@@ -48,7 +48,9 @@ void dt_checked_objects_add(DtCheckedObjects *objects, const struct dt_call *row
         const gsize number = GPOINTER_TO_SIZE(g_hash_table_lookup(objects->made, &of)) + 1;
         g_hash_table_insert(objects->made, g_memdup2(&of, sizeof of), GSIZE_TO_POINTER(number));
         object->number = (guint)number;
-        object->key = (of ^ number * G_GUINT64_CONSTANT(0xff51afd7ed558ccd)) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+        if (communicator->is_sure)
+            object->key =
+                (of ^ number * G_GUINT64_CONSTANT(0xff51afd7ed558ccd)) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
     }
     g_ptr_array_add(object->is_file ? objects->files : objects->windows, object);
 }

@@ -1,6 +1,10 @@
-/* Requests: completed once, started when they are not active, and all completed in the end. */
+/*
+ * Requests: completed once, started when they are not active, and all completed in the end. Any thread of a process may
+ * complete what another one has begun: what is open is known when all of them are read.
+ */
 #include "checks/checking.h"
 #include "format/arguments.h"
+#include "store/arguments/thread_index.h"
 
 typedef struct {
     DtKeptCall call; /* that made it */
@@ -10,15 +14,26 @@ typedef struct {
 typedef struct {
     DtCheckRule rule;
     DtKeptCall call;
+    guint64 request; /* key_of() */
 } Pending;
 
 typedef struct {
     DtChecking *checking;
-    GHashTable *requests; /* of the thread: number -> Request */
-    GArray *pending;      /* Pending: of the process, told if no other thread has to do with requests */
-    guint threads;        /* of the process that have requests */
+    GHashTable *requests;  /* of the thread: number -> Request */
+    GArray *pending;       /* Pending: of the process, told when all its threads are read */
+    GHashTable *elsewhere; /* of the process: key_of() what other threads than its maker have named */
+    guint threads;         /* of the process that have requests */
+    guint64 unnamed;       /* requests named by calls of the thread that are none of its own, */
+    guint64 of_others;     /* and such of which it is known whose they are */
     gboolean has_requests, is_unsure;
+    gboolean others_unsure; /* a thread names requests that may be any of another one's */
 } Requests;
+
+/* A request of a process: index of its thread in the file, and number in the thread. */
+static guint64 key_of(guint32 thread, guint32 number)
+{
+    return (guint64)thread << 32 | number;
+}
 
 static gpointer start(DtChecking *checking)
 {
@@ -26,6 +41,7 @@ static gpointer start(DtChecking *checking)
     own->checking = checking;
     own->requests = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     own->pending = g_array_new(FALSE, FALSE, sizeof(Pending));
+    own->elsewhere = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     return own;
 }
 
@@ -34,6 +50,7 @@ static void stop(gpointer family)
     Requests *own = family;
     g_hash_table_unref(own->requests);
     g_array_unref(own->pending);
+    g_hash_table_unref(own->elsewhere);
     g_free(own);
 }
 
@@ -64,19 +81,31 @@ static void tell_pending(Requests *own, const Pending *pending)
     }
 }
 
-static void end_process(Requests *own)
+static gboolean is_proved(const Requests *own, const Pending *pending)
 {
-    for (guint i = 0; own->threads <= 1 && !own->is_unsure && i < own->pending->len; i++)
-        tell_pending(own, &g_array_index(own->pending, Pending, i));
-    g_array_set_size(own->pending, 0);
-    own->threads = 0;
-    own->is_unsure = FALSE;
+    if (own->is_unsure)
+        return FALSE;
+    if (own->threads <= 1)
+        return TRUE;
+    return pending->rule != DT_CHECK_REQUEST_UNKNOWN && !own->others_unsure &&
+           !g_hash_table_contains(own->elsewhere, &pending->request);
 }
 
-static void add_pending(Requests *own, DtCheckRule rule, const DtKeptCall *call)
+static void end_process(Requests *own)
+{
+    for (guint i = 0; i < own->pending->len; i++)
+        if (is_proved(own, &g_array_index(own->pending, Pending, i)))
+            tell_pending(own, &g_array_index(own->pending, Pending, i));
+    g_array_set_size(own->pending, 0);
+    g_hash_table_remove_all(own->elsewhere);
+    own->threads = 0;
+    own->is_unsure = own->others_unsure = FALSE;
+}
+
+static void add_pending(Requests *own, DtCheckRule rule, const DtKeptCall *call, guint64 request)
 {
     enum { MOST = 1 << 16 };
-    Pending pending = {rule, *call};
+    Pending pending = {rule, *call, request};
     if (own->pending->len < MOST)
         g_array_append_val(own->pending, pending);
 }
@@ -90,6 +119,7 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
         end_process(own);
     g_hash_table_remove_all(own->requests);
     own->has_requests = FALSE;
+    own->unnamed = own->of_others = 0;
 }
 
 static void tell_not_persistent(Requests *own, const DtCheckedTrace *trace, const DtCheckedCall *call,
@@ -151,14 +181,28 @@ static void free_request(Requests *own, const DtCheckedTrace *trace, const DtChe
     dt_check_add_evidence(finding, "the request of %s is active", made);
 }
 
+/* Of those that a call names, how many are none of the thread's own. */
+static guint missing_of(const DtArgument *live)
+{
+    guint missing = live && live->special == DT_SPECIAL_UNKNOWN;
+    for (guint i = 0; live && live->numbers && i < live->numbers->count; i++)
+        missing += live->numbers->values[i] < 0;
+    return missing;
+}
+
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Requests *own = family;
     if (call->of != DT_CALL_MPI || !call->row)
         return;
     own->is_unsure |= g_str_has_prefix(call->row->name, "Grequest");
-    own->threads += (call->makes || trace->named_count > 0) && !own->has_requests;
-    own->has_requests |= call->makes || trace->named_count > 0;
+    const DtArgument *live = dt_check_argument(call->signature, DT_ARGUMENT_LIVE);
+    const gboolean has_requests = call->makes || (live && live->special != DT_SPECIAL_NO_HANDLE);
+    own->threads += has_requests && !own->has_requests;
+    own->has_requests |= has_requests;
+    const guint missing = missing_of(live);
+    own->unnamed += missing;
+    own->others_unsure |= missing && call->row->properties & DT_CALL_POLLING;
     if (!trace->knows_requests)
         return;
     const gboolean starts = dt_check_is(call, "Start") || dt_check_is(call, "Startall");
@@ -173,15 +217,11 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         if (call->frees || dt_check_is(call, "Cancel"))
             look_at_collective(own, trace, call, trace->named[i]);
     }
-    const DtArgument *live = dt_check_argument(call->signature, DT_ARGUMENT_LIVE);
     if (starts && live && live->special == DT_SPECIAL_NO_HANDLE && trace->is_complete)
         tell_not_persistent(own, trace, call, NULL);
-    gboolean missing = live && live->special == DT_SPECIAL_UNKNOWN;
-    for (guint i = 0; live && live->numbers && i < live->numbers->count; i++)
-        missing |= live->numbers->values[i] < 0;
     if (missing && trace->is_complete) {
         DtKeptCall kept = dt_check_keep(trace, call);
-        add_pending(own, DT_CHECK_REQUEST_UNKNOWN, &kept);
+        add_pending(own, DT_CHECK_REQUEST_UNKNOWN, &kept, 0);
     }
 }
 
@@ -209,17 +249,37 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     }
 }
 
+/* What the thread's calls named of other threads' requests. */
+static void look_at_others(Requests *own, const DtCheckedTrace *trace)
+{
+    for (guint i = 0; i < dt_notes_count(trace->notes); i++) {
+        const DtNote *note = dt_notes_get(trace->notes, i);
+        const gint64 *values = dt_notes_values(trace->notes, note);
+        if (note->kind != DT_NOTE_LIVE || note->count == 0 ||
+            (values[0] != DT_LIVE_OTHERS && values[0] != DT_LIVE_OTHERS_COMPLETED))
+            continue;
+        for (guint k = 1; k + 1 < note->count; k += 2) {
+            const guint64 key = key_of((guint32)values[k], (guint32)values[k + 1]);
+            g_hash_table_add(own->elsewhere, g_memdup2(&key, sizeof key));
+        }
+        own->of_others += values[0] == DT_LIVE_OTHERS ? note->count / 2 : 0;
+    }
+    own->others_unsure |= own->unnamed > own->of_others || !trace->is_complete;
+}
+
 static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open)
 {
     Requests *own = family;
     guint32 number;
     (void)open;
+    look_at_others(own, trace);
     if (!trace->is_complete || !own->checking->processes[trace->process->index].finalized)
         return;
     for (gint64 i = 0; (number = dt_live_requests_at(trace->live, i)) != 0; i++) {
         const Request *request = g_hash_table_lookup(own->requests, GUINT_TO_POINTER(number));
         if (request)
-            add_pending(own, request->active ? DT_CHECK_REQUEST_OPEN : DT_CHECK_LEAKED_REQUEST, &request->call);
+            add_pending(own, request->active ? DT_CHECK_REQUEST_OPEN : DT_CHECK_LEAKED_REQUEST, &request->call,
+                        key_of(dt_trace_index_in_file(trace->trace), number));
     }
 }
 

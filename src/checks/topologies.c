@@ -72,7 +72,7 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
 {
     Topologies *own = family;
     if (call->of == DT_CALL_MPI && dt_check_is(call, "Dist_graph_create_adjacent") && call->communicator &&
-        !own->checking->processes[trace->process->index].is_shared)
+        call->communicator->is_sure && !own->checking->processes[trace->process->index].is_shared)
         add_part(own, trace, call);
 }
 

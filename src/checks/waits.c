@@ -39,13 +39,21 @@ static gboolean is_left_to_luck(const DtCheckedCall *call)
     return from && from->special == DT_SPECIAL_ANY && (call->makes || call->persistent);
 }
 
+/* The simulation knows communicators by their names, which are the same on all members where all of the parent make
+ * them. */
+static gboolean is_of_unsure_name(const DtCheckedCall *call)
+{
+    return (call->communicator && (!call->communicator->is_sure || call->communicator->remote_size >= 0)) ||
+           dt_check_has(call, DT_CALL_OF_GROUP);
+}
+
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Waits *own = family;
     if (trace->trace->thread > 0 &&
         dt_check_has(call, DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED) && call->of == DT_CALL_MPI)
         own->is_mixed = TRUE;
-    own->is_mixed |= call->of == DT_CALL_MPI && is_left_to_luck(call);
+    own->is_mixed |= call->of == DT_CALL_MPI && (is_left_to_luck(call) || is_of_unsure_name(call));
 }
 
 static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open)

@@ -183,7 +183,8 @@ static void put_communicators(Otf2 *otf2, const DtProcess *process)
         const DtOrigin *origin = &g_array_index(otf2->recorded->origins, DtOrigin, i);
         g_autoptr(GString) text = g_string_new(NULL);
         g_string_printf(text, "%u %u %" G_GUINT64_FORMAT " %d %d %d", origin->parent, origin->creation,
-                        communicator->key, communicator->rank, communicator->size, communicator->remote_size);
+                        communicator->is_sure ? communicator->key : 0, communicator->rank, communicator->size,
+                        communicator->remote_size);
         for (gint k = 0; k < communicator->size + MAX(communicator->remote_size, 0); k++)
             g_string_append_printf(text, " %d", communicator->members[k]);
         put_numbered(otf2, process, "communicator", communicator->number, text->str);

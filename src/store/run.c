@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "store/run_private.h"
+#include "store/arguments/thread_index.h"
 
 G_DEFINE_QUARK(dt - store - error - quark, dt_store_error)
 
@@ -93,6 +94,11 @@ const DtProcess *dt_run_process(const DtRun *run, guint index)
 guint dt_run_trace_count(const DtRun *run)
 {
     return run->traces->len;
+}
+
+guint32 dt_trace_index_in_file(const DtTrace *trace)
+{
+    return ((const DtTraceEntry *)trace)->record->index;
 }
 
 const DtTrace *dt_run_trace(const DtRun *run, guint index)

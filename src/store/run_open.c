@@ -17,6 +17,7 @@ static void index_run(DtRun *run)
         dt_resolve_functions(run, entry);
         dt_run_report_stopped(run, entry);
     }
+    dt_settle_communicators(run->processes);
     for (guint i = 0; i < run->processes->len; i++)
         dt_resolve_signatures(run, g_ptr_array_index(run->processes, i));
     for (guint i = 0; i < run->traces->len; i++) {

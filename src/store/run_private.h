@@ -110,6 +110,8 @@ void dt_find_fatal_signals(DtRun *run);
 
 /** Fills in what the process's ids and images mean; functions are interned. */
 void dt_resolve_functions(DtRun *run, DtProcessEntry *process);
+/** Decides which keys of communicators hold, by what all processes say (element-type DtProcessEntry). O(members). */
+void dt_settle_communicators(GPtrArray *processes);
 /** What is known of places in its images; before the records of its functions are dropped. */
 void dt_resolve_places(DtProcessEntry *entry);
 /** Where its calls come from, after their signatures. */

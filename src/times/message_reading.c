@@ -129,7 +129,7 @@ static DtSide side_of(const Reading *reading, const DtCommunicator *communicator
 {
     DtSide side = {.part = {DT_NO_CALL, DT_NO_CALL, DT_NO_CALL},
                    .probe = DT_NO_CALL,
-                   .communicator = communicator ? communicator->key : 0,
+                   .communicator = communicator && communicator->is_sure ? communicator->key : 0,
                    .rank = reading->rank,
                    .peer = message->peer,
                    .tag = message->tag};
@@ -370,7 +370,7 @@ static void begin_call(Reading *reading, Frame *frame, const DtSignature *signat
     Request request = {DT_NO_CALL, DT_NO_CALL, DT_NO_CALL, .persistent = requests.persistent};
     if (frame->row->properties & DT_CALL_POINT_TO_POINT)
         begin_point_to_point(reading, frame, signature, &requests, &request);
-    else if (frame->row->properties & DT_CALL_COLLECTIVE && frame->communicator &&
+    else if (frame->row->properties & DT_CALL_COLLECTIVE && frame->communicator && frame->communicator->is_sure &&
              (dt_is_met(frame->row) || requests.persistent))
         begin_collective(reading, frame, signature, &requests, &request);
     if (requests.makes) {

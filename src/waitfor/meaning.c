@@ -25,10 +25,13 @@ static gint world_rank(const DtCommunicator *communicator, const DtArgument *pee
 {
     if (peer->special == DT_SPECIAL_ANY)
         return DT_PEER_ANY;
-    if (peer->special != DT_SPECIAL_NONE || !communicator || communicator->remote_size >= 0 || communicator->size <= 0)
+    const gboolean between = communicator && communicator->remote_size >= 0;
+    const gint size = !communicator ? 0 : between ? communicator->remote_size : communicator->size;
+    if (peer->special != DT_SPECIAL_NONE || size <= 0)
         return DT_PEER_UNKNOWN;
-    gint64 member = (communicator->rank + peer->value) % communicator->size;
-    return communicator->members[member < 0 ? member + communicator->size : member];
+    const gint *members = communicator->members + (between ? communicator->size : 0);
+    gint64 member = (communicator->rank + peer->value) % size;
+    return members[member < 0 ? member + size : member];
 }
 
 static gint64 tag_of(const DtArgument *argument)
@@ -43,6 +46,8 @@ static guint transfers_of(const Case *own, const DtSignature *signature, DtTrans
 {
     const DtCommunicator *communicator = signature ? communicator_named(own, signature->communicator) : NULL;
     guint count = 0;
+    if (communicator && !communicator->is_sure)
+        return 0;
     for (guint i = 0; signature && i < signature->argument_count && count < 2; i++) {
         const DtArgument *argument = &signature->arguments[i];
         if ((argument->kind != DT_ARGUMENT_TO && argument->kind != DT_ARGUMENT_FROM) ||
@@ -63,7 +68,8 @@ static void add_members(DtMembers *members, guint64 key, const DtCommunicator *c
     if (communicator->size <= 0 || g_hash_table_contains(members, &key))
         return;
     GArray *ranks = g_array_new(FALSE, FALSE, sizeof(gint));
-    g_array_append_vals(ranks, communicator->members, (guint)communicator->size);
+    g_array_append_vals(ranks, communicator->members,
+                        (guint)communicator->size + (guint)MAX(communicator->remote_size, 0));
     g_hash_table_insert(members, g_memdup2(&key, sizeof key), ranks);
 }
 
@@ -77,7 +83,7 @@ static gboolean find_window(const Case *own, gint64 window, guint64 *key)
     guint64 number = 1;
     for (gint64 i = 0; i < window; i++)
         number += g_strcmp0(own->windows->pdata[i], name) == 0;
-    if (!communicator)
+    if (!communicator || !communicator->is_sure)
         return FALSE;
     *key = (communicator->key ^ number) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
     *key ^= *key >> 29;
@@ -85,14 +91,14 @@ static gboolean find_window(const Case *own, gint64 window, guint64 *key)
     return TRUE;
 }
 
-/* The key of what a collective call is on; FALSE: not known. */
+/* The key of what a collective call is on; FALSE: not known, or its members wait for the other group alone. */
 static gboolean find_key(const Case *own, const char *name, gint64 window, guint64 *key)
 {
     if (!name)
         return find_window(own, window, key);
     const DtCommunicator *communicator = communicator_named(own, name);
     *key = communicator ? communicator->key : 0;
-    return communicator != NULL;
+    return communicator && communicator->is_sure && communicator->remote_size < 0;
 }
 
 static void add_collectives(Case *own)

@@ -105,6 +105,7 @@ static char *checked_json(const DtChecked *checked)
         dt_check_finding_add_json(builder, finding_at(checked, i));
     json_builder_end_array(builder);
     add_texts(builder, "silent", checked->silent);
+    add_texts(builder, "unsure", checked->unsure);
     return dt_json_finish(builder);
 }
 

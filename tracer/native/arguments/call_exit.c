@@ -135,6 +135,17 @@ static void request_made(struct dt_thread_state *thread, const struct dt_open_ca
         dt_payload_request_made(open, request);
 }
 
+static void communicator_made(const struct dt_thread_state *thread, const struct dt_open_call *open, uint64_t handle,
+                              bool pending)
+{
+    const struct dt_call *call = open->shape->call;
+    struct dt_communicator_origin origin = {call, open->communicator, open->creation, thread->index, 0};
+    for (uint32_t i = 0; i < DT_MOST_PARAMETERS && call->parameters[i]; i++)
+        if (call->parameters[i] == DT_PARAMETER_TAG)
+            origin.tag = (int)open->values[i];
+    dt_communicator_made(handle, &origin, pending);
+}
+
 static void leave_parameter(struct dt_thread_state *thread, const struct dt_open_call *open, uint32_t number)
 {
     uint64_t value = open->values[number];
@@ -142,8 +153,7 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
     switch ((enum dt_parameter_kind)kind) {
     case DT_PARAMETER_COMM_MADE:
     case DT_PARAMETER_COMM_MADE_LATER:
-        dt_communicator_made(dt_mpi_handle_at(value), open->communicator, open->creation,
-                             kind == DT_PARAMETER_COMM_MADE_LATER);
+        communicator_made(thread, open, dt_mpi_handle_at(value), kind == DT_PARAMETER_COMM_MADE_LATER);
         break;
     case DT_PARAMETER_WINDOW_MADE:
         dt_window_made(dt_mpi_handle_at(value), open->communicator);

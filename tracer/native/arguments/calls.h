@@ -132,6 +132,7 @@ struct dt_mpi {
     int (*topo_test)(uint64_t, int *), (*cartdim_get)(uint64_t, int *);
     int (*graph_neighbors_count)(uint64_t, int, int *), (*dist_graph_neighbors_count)(uint64_t, int *, int *, int *);
     int (*query_thread)(int *);
+    int (*comm_get_parent)(uint64_t *); /* NULL: MPI has none */
 };
 extern struct dt_mpi dt_mpi;
 
@@ -168,19 +169,29 @@ bool dt_mpi_is_group(uint64_t handle);
 
 struct dt_known_communicator {
     uint64_t handle;
-    uint64_t key;
-    uint64_t members_hash;
+    uint64_t key;     /* 0: not sure */
+    uint64_t family;  /* hash of how it was made, of what and of whom; 0: not known */
+    uint64_t members; /* hash of both groups; 0: not known yet */
     uint32_t number, parent, creation, children;
+    uint32_t maker; /* index of the thread that made it */
     int32_t rank, size, remote_size;
-    bool asked; /* the last four fields before and the key are known */
+    bool asked; /* rank and sizes are known */
+};
+/** How a communicator was made. */
+struct dt_communicator_origin {
+    const struct dt_call *call;
+    uint64_t parent;   /* handle */
+    uint32_t creation; /* the how manieth call that makes communicators from the parent */
+    uint32_t thread;   /* index of the caller */
+    int tag;           /* 0: the call has none that all members give alike */
 };
 
 /** NULL: not valid, or one too many. */
 struct dt_known_communicator *dt_communicator_get(uint64_t handle);
 /** The next creation from that parent; the same on all members. */
 uint32_t dt_communicator_creation(uint64_t parent);
-/** A new one, made by the how manieth creation from `parent`; `pending`: it may be asked for its members later only. */
-void dt_communicator_made(uint64_t handle, uint64_t parent, uint32_t creation, bool pending);
+/** A new one; `pending`: MPI may be asked for its members later only, which are its parent's. */
+void dt_communicator_made(uint64_t handle, const struct dt_communicator_origin *origin, bool pending);
 void dt_communicator_freed(uint64_t handle);
 /** Ranks in MPI_COMM_WORLD of a group's members, if they are `most` at most; gives how many there are, -1: it is none.
  */

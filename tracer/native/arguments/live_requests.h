@@ -8,9 +8,14 @@
 /** What of an entry of the list is the number; the rest are flags of mpi_requests.c. */
 #define DT_LIVE_NUMBER (((uint32_t)1 << 30) - 1)
 
+/** What the program knew a request by when it was made. */
+struct dt_birth {
+    uint64_t handle, place;
+};
 /** All zero: none yet. */
 struct dt_live_requests {
-    uint32_t *numbers; /* ascending, so the oldest first; with flags */
+    uint32_t *numbers;       /* ascending, so the oldest first; with flags */
+    struct dt_birth *births; /* of each of them */
     uint32_t count, capacity;
     uint32_t last;  /* number given out */
     uint32_t gone;  /* of those in the list: other threads have completed or freed them */
@@ -37,8 +42,8 @@ enum { DT_REQUEST_PERSISTENT = 1, DT_REQUEST_WILDCARD = 2 };
 /** `place`: where the program keeps the handle; `kind`: of the two above. Number 0: it cannot be told of. */
 struct dt_request dt_request_made(struct dt_live_requests *live, uint32_t thread, uint64_t handle, uint64_t place,
                                   uint32_t kind);
-/** Fills in what is known of them, by handles and places. */
-void dt_requests_get(struct dt_named_request *named, uint32_t count);
+/** Fills in what is known of them, by handles and places; `own`: of the caller. */
+void dt_requests_get(const struct dt_live_requests *own, struct dt_named_request *named, uint32_t count);
 /** They have completed: those that are not persistent are no more. */
 void dt_requests_completed(struct dt_live_requests *live, const struct dt_named_request *named, uint32_t count);
 void dt_requests_freed(struct dt_live_requests *live, const struct dt_named_request *named, uint32_t count);

@@ -19,7 +19,8 @@ static struct dt_record_row records;
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 31;
+    hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
+    return hash ^ hash >> 32;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -68,38 +69,84 @@ static bool translate(uint64_t group, int *world_ranks, int *ranks, int count)
 
 static uint64_t hash_members(const int *members, int count)
 {
-    uint64_t hash = (uint64_t)count;
+    /* Not a small number, which a rank would make 0. */
+    uint64_t hash = mix(0x6a09e667f3bcc908u, (uint64_t)count);
     for (int i = 0; i < count; i++)
         hash = mix(hash, (uint64_t)(uint32_t)members[i]);
     return hash;
 }
 
-/* Communicators of the same members from the same parent are told apart by their order, which all members share. */
-static uint64_t make_key(const struct dt_known_communicator *of)
+/* True if the process was started by MPI_Comm_spawn: then its world is not the only one, and looks like the other. */
+static bool is_spawned(void)
 {
-    uint64_t parent_key = of->parent < known_count ? known[of->parent].key : 0, same = 0;
-    if (of->number <= DT_COMMUNICATOR_SELF)
-        return mix(of->number + 1, of->members_hash);
-    for (uint32_t i = 0; i < known_count && &known[i] != of; i++)
-        same += known[i].asked && known[i].parent == of->parent && known[i].members_hash == of->members_hash;
-    return mix(mix(parent_key + 1, of->members_hash), same);
+    uint64_t parent = 0;
+    return dt_mpi.comm_get_parent && dt_mpi.comm_get_parent(&parent) == 0 && dt_mpi_is_communicator(parent);
 }
 
-static bool ask_members(struct dt_known_communicator *of, int *members, int *ranks)
+/* All members come to the same family. */
+static uint64_t make_family(const struct dt_communicator_origin *origin, const struct dt_known_communicator *parent,
+                            uint64_t members)
+{
+    enum dt_communicator_makers makers = dt_call_makers(origin->call);
+    uint64_t parent_key = parent ? parent->key : 0;
+    if (!members || makers == DT_MADE_BY_OTHERS || (makers != DT_MADE_BY_HALVES && !parent_key))
+        return 0;
+    /* The halves have different parents. */
+    uint64_t from = makers == DT_MADE_BY_HALVES ? 0 : parent_key;
+    return mix(mix(mix(makers + 1, from), members), (uint64_t)(uint32_t)origin->tag) | 1;
+}
+
+/* Communicators of one family are told apart by their order, which all members share; but if several threads of a
+ * process make a bridge between the same two groups, nobody else knows which of them came first. */
+static uint64_t make_key(const struct dt_known_communicator *of, bool by_one_thread)
+{
+    uint64_t same = 0;
+    if (!of->family || dt_process.header->lost_communicators)
+        return 0;
+    for (uint32_t i = 0; i < known_count && &known[i] != of; i++)
+        if (known[i].family == of->family) {
+            same++;
+            if (by_one_thread && known[i].maker != of->maker)
+                return 0;
+        }
+    return mix(of->family, same) | 1;
+}
+
+/* Ranks in the world; -1 somewhere: a member is of another one. */
+static bool ask_members(const struct dt_known_communicator *of, int *members, int *ranks)
 {
     uint64_t group = 0;
     if (dt_mpi.comm_group(of->handle, &group) != 0 || !translate(group, members, ranks, of->size))
         return false;
-    of->members_hash = hash_members(members, of->size);
     if (of->remote_size < 0)
         return true;
     group = 0;
-    if (dt_mpi.comm_remote_group(of->handle, &group) != 0 ||
-        !translate(group, members + of->size, ranks, of->remote_size))
-        return false;
-    /* The same seen from both sides. */
-    of->members_hash += hash_members(members + of->size, of->remote_size);
-    return true;
+    return dt_mpi.comm_remote_group(of->handle, &group) == 0 &&
+           translate(group, members + of->size, ranks, of->remote_size);
+}
+
+/* The same seen from both sides; 0: not all members are in the world. */
+static uint64_t hash_all(const struct dt_known_communicator *of, const int *members)
+{
+    int remote = of->remote_size < 0 ? 0 : of->remote_size;
+    for (int i = 0; i < of->size + remote; i++)
+        if (members[i] < 0)
+            return 0;
+    uint64_t own = hash_members(members, of->size), other = remote ? hash_members(members + of->size, remote) : 0;
+    return (own < other ? mix(other, own) : mix(own, other)) | 1;
+}
+
+static struct dt_known_communicator *find_communicator(uint64_t handle)
+{
+    uint64_t index;
+    return dt_handles_get(&by_handle, handle, &index) && index != GONE ? &known[index] : NULL;
+}
+
+static void give_key(struct dt_known_communicator *of, const struct dt_communicator_origin *origin)
+{
+    of->family = make_family(origin, find_communicator(origin->parent), of->members);
+    of->maker = origin->thread;
+    of->key = make_key(of, dt_call_makers(origin->call) == DT_MADE_BY_HALVES);
 }
 
 static bool ask_sizes(struct dt_known_communicator *of)
@@ -111,8 +158,8 @@ static bool ask_sizes(struct dt_known_communicator *of)
            (!inter || dt_mpi.comm_remote_size(of->handle, &of->remote_size) == 0);
 }
 
-/* Asks MPI for all there is to know, and writes it down. */
-static void ask(struct dt_known_communicator *of)
+/* Asks MPI for all there is to know, makes the key unless it is there, and writes all down. */
+static void ask(struct dt_known_communicator *of, const struct dt_communicator_origin *origin)
 {
     of->asked = true;
     if (!ask_sizes(of)) {
@@ -125,7 +172,11 @@ static void ask(struct dt_known_communicator *of)
     if (!members)
         return;
     if (ask_members(of, members, members + count)) {
-        of->key = make_key(of);
+        of->members = hash_all(of, members);
+        if (of->number <= DT_COMMUNICATOR_SELF)
+            of->key = is_spawned() ? 0 : mix(of->number + 1, of->members) | 1;
+        else if (origin)
+            give_key(of, origin);
         write_record(of, members, count);
     }
     dt_sys_munmap(members, bytes);
@@ -156,12 +207,6 @@ static bool is_there(void)
            add_communicator(dt_mpi.self, DT_COMMUNICATOR_NONE, 0);
 }
 
-static struct dt_known_communicator *find_communicator(uint64_t handle)
-{
-    uint64_t index;
-    return dt_handles_get(&by_handle, handle, &index) && index != GONE ? &known[index] : NULL;
-}
-
 static struct dt_known_communicator *get_or_add(uint64_t handle)
 {
     struct dt_known_communicator *found = find_communicator(handle);
@@ -177,7 +222,7 @@ struct dt_known_communicator *dt_communicator_get(uint64_t handle)
         return NULL;
     struct dt_known_communicator *found = is_there() ? get_or_add(handle) : NULL;
     if (found && !found->asked)
-        ask(found);
+        ask(found, NULL);
     dt_spin_unlock(&lock);
     return found && found->size > 0 ? found : NULL;
 }
@@ -188,15 +233,19 @@ uint32_t dt_communicator_creation(uint64_t parent)
     return of ? __atomic_add_fetch(&of->children, 1, __ATOMIC_RELAXED) : 0;
 }
 
-void dt_communicator_made(uint64_t handle, uint64_t parent, uint32_t creation, bool pending)
+void dt_communicator_made(uint64_t handle, const struct dt_communicator_origin *origin, bool pending)
 {
     if (!dt_mpi_is_communicator(handle) || !dt_spin_lock(&lock))
         return;
-    struct dt_known_communicator *from = is_there() ? find_communicator(parent) : NULL;
+    struct dt_known_communicator *from = is_there() ? find_communicator(origin->parent) : NULL;
     struct dt_known_communicator *new =
-        known ? add_communicator(handle, from ? from->number : DT_COMMUNICATOR_NONE, creation) : NULL;
-    if (new && !pending)
-        ask(new);
+        known ? add_communicator(handle, from ? from->number : DT_COMMUNICATOR_NONE, origin->creation) : NULL;
+    if (new &&pending && from) {
+        new->members = from->members;
+        give_key(new, origin);
+    } else if (new && !pending) {
+        ask(new, origin);
+    }
     dt_spin_unlock(&lock);
     dt_signatures_changed();
 }

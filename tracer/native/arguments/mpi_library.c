@@ -144,6 +144,7 @@ void dt_mpi_initialised(uint32_t image)
     const char *path = dt_image_path(image);
     void *library = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (find_constants(&mpi, library) && find_functions(&mpi, library)) {
+        dt_mpi_function(library, "PMPI_Comm_get_parent", &mpi.comm_get_parent);
         dt_mpi = mpi;
         if (dt_process.options.payload)
             dt_payload_initialised(library);

@@ -1,7 +1,8 @@
 /* Requests: numbered by thread, as they are made, and told by their places among the thread's live ones.
  *
  * MPIs have one handle for all requests that are complete when they are made (short sends). So a request is known by
- * its handle and by where the program keeps it; by the handle alone if the program has moved it. */
+ * its handle and by where the program keeps it. If the program has moved it, which bindings of Fortran always do, it is
+ * the latest one with that handle that the call does not name already. */
 #include "native/arguments/live_requests.h"
 #include "record/spin_lock.h"
 
@@ -14,6 +15,7 @@ enum { DT_PERSISTENT = 1, DT_WILDCARD = 2, DT_FLAGS = 3, DT_NUMBER_BITS = 32 };
 static struct dt_handles requests; /* by handle and place, and by handle */
 static struct dt_handles owners;   /* by thread index + 1: addresses of their live requests */
 static uint32_t lock;
+static uint32_t thread_count; /* no index of a thread with requests is as large */
 
 uint32_t dt_requests_epoch;
 
@@ -30,19 +32,27 @@ static uint64_t placed(uint64_t handle, uint64_t place)
 
 /* ---- the thread's live ones ------------------------------------------------------------------ */
 
+static size_t bytes_of_lists(uint32_t capacity)
+{
+    return capacity * (sizeof(struct dt_birth) + sizeof(uint32_t));
+}
+
 static bool reserve_live(struct dt_live_requests *live)
 {
     if (live->count < live->capacity)
         return true;
     uint32_t capacity = 2 * live->capacity + 512;
-    uint32_t *larger = dt_sys_allocate(capacity * sizeof *larger);
-    if (!larger)
+    struct dt_birth *births = dt_sys_allocate(bytes_of_lists(capacity));
+    uint32_t *numbers = (uint32_t *)(births + capacity);
+    if (!births)
         return false;
-    if (live->numbers) {
-        memcpy(larger, live->numbers, live->count * sizeof *larger);
-        dt_sys_munmap(live->numbers, live->capacity * sizeof *live->numbers);
+    if (live->births) {
+        memcpy(births, live->births, live->count * sizeof *births);
+        memcpy(numbers, live->numbers, live->count * sizeof *numbers);
+        dt_sys_munmap(live->births, bytes_of_lists(live->capacity));
     }
-    live->numbers = larger;
+    live->births = births;
+    live->numbers = numbers;
     live->capacity = capacity;
     return true;
 }
@@ -60,9 +70,8 @@ int64_t dt_live_position(const struct dt_live_requests *live, uint32_t number)
     return low < live->count && (live->numbers[low] & DT_LIVE_NUMBER) == number ? (int64_t)low : -1;
 }
 
-static void mark(struct dt_live_requests *live, uint32_t number, uint32_t how)
+static void mark(struct dt_live_requests *live, int64_t position, uint32_t how)
 {
-    int64_t position = dt_live_position(live, number);
     if (position >= 0 && !(live->numbers[position] & DT_GONE)) {
         live->numbers[position] |= how;
         live->gone += how == DT_GONE;
@@ -72,9 +81,13 @@ static void mark(struct dt_live_requests *live, uint32_t number, uint32_t how)
 static void take_off_done(struct dt_live_requests *live)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < live->count; i++)
-        if (!(live->numbers[i] & DT_DONE))
+    while (kept < live->count && !(live->numbers[kept] & DT_DONE))
+        kept++;
+    for (uint32_t i = kept; i < live->count; i++)
+        if (!(live->numbers[i] & DT_DONE)) {
+            live->births[kept] = live->births[i];
             live->numbers[kept++] = live->numbers[i];
+        }
     live->count = kept;
 }
 
@@ -100,20 +113,23 @@ void dt_live_release(struct dt_live_requests *live)
         dt_handles_remove(&owners, live->owner);
         dt_spin_unlock(&lock);
     }
-    if (live->numbers)
-        dt_sys_munmap(live->numbers, live->capacity * sizeof *live->numbers);
+    if (live->births)
+        dt_sys_munmap(live->births, bytes_of_lists(live->capacity));
     *live = (struct dt_live_requests){0};
 }
 
 /* ---- made ------------------------------------------------------------------------------------ */
 
 /* Under the lock; false: there is no room for another one. */
-static bool append_live(struct dt_live_requests *live, uint32_t thread)
+static bool append_live(struct dt_live_requests *live, uint32_t thread, struct dt_birth birth)
 {
-    if (!live->owner && thread < UINT16_MAX && dt_handles_put(&owners, (uint64_t)thread + 1, (uint64_t)live))
+    if (!live->owner && thread < UINT16_MAX && dt_handles_put(&owners, (uint64_t)thread + 1, (uint64_t)live)) {
         live->owner = thread + 1;
+        thread_count = thread_count > thread ? thread_count : thread + 1;
+    }
     if (!live->owner || live->last == DT_LIVE_NUMBER || !reserve_live(live))
         return false;
+    live->births[live->count] = birth;
     live->numbers[live->count++] = ++live->last;
     return true;
 }
@@ -124,7 +140,7 @@ struct dt_request dt_request_made(struct dt_live_requests *live, uint32_t thread
     struct dt_request request = {0};
     if (!dt_spin_lock(&lock))
         return request;
-    if (append_live(live, thread)) {
+    if (append_live(live, thread, (struct dt_birth){handle, place})) {
         request =
             (struct dt_request){live->last, (uint16_t)thread, kind & DT_REQUEST_PERSISTENT, kind & DT_REQUEST_WILDCARD};
         uint64_t value = (uint64_t)thread << (DT_NUMBER_BITS + 2) | (uint64_t)request.number << 2 |
@@ -139,22 +155,92 @@ struct dt_request dt_request_made(struct dt_live_requests *live, uint32_t thread
 
 /* ---- named ----------------------------------------------------------------------------------- */
 
-/* Under the lock. */
-static struct dt_request get_request(uint64_t handle, uint64_t place)
+static struct dt_request request_of_value(uint64_t value)
 {
-    uint64_t value = 0;
-    if (handle == dt_mpi.no_request ||
-        (!dt_handles_get(&requests, placed(handle, place), &value) && !dt_handles_get(&requests, handle, &value)))
-        return (struct dt_request){0};
     return (struct dt_request){(uint32_t)(value >> 2), (uint16_t)(value >> (DT_NUMBER_BITS + 2)), value & DT_PERSISTENT,
                                value & DT_WILDCARD};
 }
 
-void dt_requests_get(struct dt_named_request *named, uint32_t count)
+static struct dt_request find_request(uint64_t key)
 {
-    bool locked = dt_spin_lock(&lock);
-    for (uint32_t i = 0; i < count; i++)
-        named[i].request = locked ? get_request(named[i].handle, named[i].place) : (struct dt_request){0};
+    uint64_t value = 0;
+    return dt_handles_get(&requests, key, &value) ? request_of_value(value) : (struct dt_request){0};
+}
+
+static struct dt_live_requests *list_of_thread(uint32_t thread)
+{
+    uint64_t list = 0;
+    return dt_handles_get(&owners, (uint64_t)thread + 1, &list) ? (struct dt_live_requests *)list : NULL;
+}
+
+static uint32_t *entry_of(struct dt_request request)
+{
+    struct dt_live_requests *list = request.number ? list_of_thread(request.thread) : NULL;
+    int64_t position = list ? dt_live_position(list, request.number) : -1;
+    return position < 0 ? NULL : &list->numbers[position];
+}
+
+/* A request that the call names already has its mark. */
+static void mark_named(const struct dt_named_request *named, uint32_t count, bool marked)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *entry = entry_of(named[i].request);
+        if (entry)
+            *entry = marked ? *entry | DT_DONE : *entry & ~DT_DONE;
+    }
+}
+
+/* The latest with that handle in a thread's list that has no mark. */
+static struct dt_request latest_unmarked(const struct dt_live_requests *list, uint64_t handle)
+{
+    for (uint32_t i = list->count; i-- > 0;) {
+        uint32_t number = list->numbers[i];
+        if (list->births[i].handle != handle || number & (DT_DONE | DT_GONE))
+            continue;
+        struct dt_request request = find_request(placed(handle, list->births[i].place));
+        bool is_same = request.number == (number & DT_LIVE_NUMBER) && request.thread + 1u == list->owner;
+        return is_same ? request
+                       : (struct dt_request){number & DT_LIVE_NUMBER, (uint16_t)(list->owner - 1), false, false};
+    }
+    return (struct dt_request){0};
+}
+
+static struct dt_request find_moved(const struct dt_live_requests *own, uint64_t handle)
+{
+    struct dt_request request = find_request(handle);
+    const uint32_t *entry = entry_of(request);
+    if (request.number && !(entry && *entry & DT_DONE))
+        return request;
+    request = latest_unmarked(own, handle);
+    for (uint32_t thread = 0; !request.number && thread < thread_count; thread++) {
+        const struct dt_live_requests *list = list_of_thread(thread);
+        if (list && list != own)
+            request = latest_unmarked(list, handle);
+    }
+    return request;
+}
+
+static bool is_moved(const struct dt_named_request *named)
+{
+    return !named->request.number && named->handle && named->handle != dt_mpi.no_request;
+}
+
+void dt_requests_get(const struct dt_live_requests *own, struct dt_named_request *named, uint32_t count)
+{
+    bool moved = false, locked = dt_spin_lock(&lock);
+    for (uint32_t i = 0; i < count; i++) {
+        named[i].request = locked ? find_request(placed(named[i].handle, named[i].place)) : (struct dt_request){0};
+        moved |= is_moved(&named[i]);
+    }
+    if (locked && moved) {
+        mark_named(named, count, true);
+        for (uint32_t i = 0; i < count; i++)
+            if (is_moved(&named[i])) {
+                named[i].request = find_moved(own, named[i].handle);
+                mark_named(&named[i], 1, true);
+            }
+        mark_named(named, count, false);
+    }
     if (locked)
         dt_spin_unlock(&lock);
 }
@@ -170,13 +256,13 @@ static void forget(uint64_t key, struct dt_request request)
 
 static void remove_request(struct dt_live_requests *live, const struct dt_named_request *named)
 {
-    uint64_t other = 0;
-    forget(placed(named->handle, named->place), named->request);
+    bool own = dt_request_is_own(live, named->request);
+    struct dt_live_requests *list = own ? live : list_of_thread(named->request.thread);
+    int64_t position = list ? dt_live_position(list, named->request.number) : -1;
+    forget(placed(named->handle, position < 0 ? named->place : list->births[position].place), named->request);
     forget(named->handle, named->request);
-    if (dt_request_is_own(live, named->request))
-        mark(live, named->request.number, DT_DONE);
-    else if (dt_handles_get(&owners, (uint64_t)named->request.thread + 1, &other))
-        mark((struct dt_live_requests *)other, named->request.number, DT_GONE);
+    if (list)
+        mark(list, position, own ? DT_DONE : DT_GONE);
 }
 
 static void remove_requests(struct dt_live_requests *live, const struct dt_named_request *named, uint32_t count,

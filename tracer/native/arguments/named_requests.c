@@ -43,7 +43,7 @@ static bool find_named(struct dt_calls *calls, struct dt_open_call *open)
         named[i].place = place;
         named[i].handle = dt_mpi_handle_at(place);
     }
-    dt_requests_get(named, (uint32_t)count);
+    dt_requests_get(&calls->live, named, (uint32_t)count);
     for (int i = 0; i < count; i++)
         open->wildcard |= named[i].request.wildcard;
     calls->named_count += (uint32_t)count;
