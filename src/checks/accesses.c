@@ -413,9 +413,15 @@ static gint compare_touches(gconstpointer a, gconstpointer b)
     return one->displacement < other->displacement ? -1 : one->displacement > other->displacement;
 }
 
+/* Accumulates of one origin are ordered (MPI 3.1, 11.7.2), unless an info key that is not recorded says otherwise. */
+static gboolean are_ordered(const Touch *one, const Touch *other)
+{
+    return one->manner == UPDATES && other->manner == UPDATES && one->call.trace->process == other->call.trace->process;
+}
+
 static gboolean exclude_each_other(const Touch *one, const Touch *other)
 {
-    if (one->manner == READS && other->manner == READS)
+    if ((one->manner == READS && other->manner == READS) || are_ordered(one, other))
         return FALSE;
     return !(one->manner == UPDATES && other->manner == UPDATES) ||
            (one->operation != other->operation && one->operation != DT_OPERATION_NO_OP &&

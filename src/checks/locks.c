@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_GATES = 8 };
+enum { MOST_GATES = 8, MOST_THREADS = 4 };
 
 /* A lock that a thread holds. */
 typedef struct {
@@ -17,7 +17,8 @@ typedef struct {
 typedef struct {
     gint64 first, second;
     DtKeptCall took_first, took_second;
-    gboolean several;         /* more than one thread did */
+    const DtTrace *threads[MOST_THREADS]; /* that did, the first ones */
+    guint thread_count;
     gint64 gates[MOST_GATES]; /* others that were held each time */
     guint gate_count;
     guint64 phases; /* those in which it happened: a bit each */
@@ -107,6 +108,15 @@ static guint64 phase_of(const Locks *own, const DtTrace *trace)
                                              : G_MAXUINT64;
 }
 
+static void add_thread(Edge *edge, const DtTrace *thread)
+{
+    for (guint i = 0; i < edge->thread_count; i++)
+        if (edge->threads[i] == thread)
+            return;
+    if (edge->thread_count < MOST_THREADS)
+        edge->threads[edge->thread_count++] = thread;
+}
+
 static void add_edge(Locks *own, const Held *first, const Held *second)
 {
     enum { MOST = 1 << 20 };
@@ -115,7 +125,7 @@ static void add_edge(Locks *own, const Held *first, const Held *second)
     Edge *edge = g_hash_table_lookup(own->edges, &pair);
     if (edge) {
         edge->phases |= phase;
-        edge->several |= edge->took_second.trace != second->call.trace;
+        add_thread(edge, second->call.trace);
         keep_gates(edge, own->held);
         return;
     }
@@ -127,6 +137,7 @@ static void add_edge(Locks *own, const Held *first, const Held *second)
                    .took_first = first->call,
                    .took_second = second->call,
                    .phases = phase};
+    add_thread(edge, second->call.trace);
     for (guint i = 0; i < own->held->len && edge->gate_count < MOST_GATES; i++) {
         gint64 lock = g_array_index(own->held, Held, i).lock;
         if (lock != first->lock && lock != second->lock)
@@ -161,28 +172,62 @@ static void tell_order(Locks *own, const Edge *one, const Edge *other)
     dt_check_add_trace(own->checking, finding, other->took_second.trace);
 }
 
-/* Whether a way of edges leads from one lock to another; the last edge of it, so that the cycle has an end to tell. */
-static const Edge *last_of_way(GHashTable *edges, gint64 from, gint64 to)
+/* The way of edges back from one lock to another, the last edge first (element-type Edge); empty: there is none. */
+static GPtrArray *way_back(GHashTable *edges, gint64 from, gint64 to)
 {
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    enum { MOST_LOCKS = 4096 };
+    GPtrArray *way = g_ptr_array_new();
+    g_autoptr(GHashTable) reached = g_hash_table_new(g_int64_hash, g_int64_equal); /* lock -> Edge that leads there */
     g_autoptr(GArray) next = g_array_new(FALSE, FALSE, sizeof(gint64));
     g_array_append_val(next, from);
-    for (guint i = 0; i < next->len && next->len < 4096; i++) {
+    for (guint i = 0; i < next->len && next->len < MOST_LOCKS && !g_hash_table_contains(reached, &to); i++) {
         const gint64 lock = g_array_index(next, gint64, i);
         GHashTableIter iter;
         gpointer value;
         g_hash_table_iter_init(&iter, edges);
         while (g_hash_table_iter_next(&iter, NULL, &value)) {
-            const Edge *edge = value;
-            if (edge->first != lock)
+            Edge *edge = value;
+            if (edge->first != lock || edge->second == from || g_hash_table_contains(reached, &edge->second))
                 continue;
-            if (edge->second == to)
-                return edge;
-            if (g_hash_table_add(seen, g_memdup2(&edge->second, sizeof edge->second)))
-                g_array_append_val(next, edge->second);
+            g_hash_table_insert(reached, &edge->second, edge);
+            g_array_append_val(next, edge->second);
         }
     }
-    return NULL;
+    for (Edge *edge = g_hash_table_lookup(reached, &to); edge; edge = g_hash_table_lookup(reached, &edge->first))
+        g_ptr_array_add(way, edge);
+    return way;
+}
+
+/* Whether each edge of a circle, from the given one on, has a thread of its own. */
+static gboolean have_threads(const GPtrArray *circle, guint from, const DtTrace *taken[])
+{
+    if (from == circle->len)
+        return TRUE;
+    const Edge *edge = circle->pdata[from];
+    for (guint t = 0; t < edge->thread_count; t++) {
+        gboolean is_taken = FALSE;
+        for (guint i = 0; i < from; i++)
+            is_taken |= taken[i] == edge->threads[t];
+        taken[from] = edge->threads[t];
+        if (!is_taken && have_threads(circle, from + 1, taken))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Whether threads may stand at all edges of the circle at once. */
+static gboolean may_meet(const GPtrArray *circle, gboolean knows_phases)
+{
+    enum { MOST_EDGES = 8 };
+    const DtTrace *taken[MOST_EDGES];
+    guint64 phases = G_MAXUINT64;
+    for (guint i = 0; i < circle->len; i++) {
+        phases &= ((const Edge *)circle->pdata[i])->phases;
+        for (guint k = 0; k < i; k++)
+            if (have_gate(circle->pdata[i], circle->pdata[k]))
+                return FALSE;
+    }
+    return (!knows_phases || phases) && circle->len <= MOST_EDGES && have_threads(circle, 0, taken);
 }
 
 static gint compare_edges(gconstpointer a, gconstpointer b)
@@ -208,14 +253,17 @@ static void look_at_order(Locks *own)
     for (guint i = 0; i < edges->len; i++) {
         const Edge *one = edges->pdata[i];
         const gint64 back = one->second << 32 ^ one->first;
-        const Edge *other = g_hash_table_lookup(own->edges, &back);
-        if (!other && edges->len <= MOST_LOOKED_AT)
-            other = last_of_way(own->edges, one->second, one->first);
-        if (!other || (other->first == one->second && one->first > one->second))
+        Edge *direct = g_hash_table_lookup(own->edges, &back);
+        if ((direct && one->first > one->second) || (!direct && edges->len > MOST_LOOKED_AT))
             continue;
-        const gboolean one_thread =
-            !one->several && !other->several && one->took_second.trace == other->took_second.trace;
-        if (!one_thread && (!knows_phases || one->phases & other->phases) && !have_gate(one, other))
+        g_autoptr(GPtrArray) circle = direct ? g_ptr_array_new() : way_back(own->edges, one->second, one->first);
+        if (direct)
+            g_ptr_array_add(circle, direct);
+        if (circle->len == 0)
+            continue;
+        const Edge *other = circle->pdata[0];
+        g_ptr_array_add(circle, edges->pdata[i]);
+        if (may_meet(circle, knows_phases))
             tell_order(own, one, other);
     }
 }

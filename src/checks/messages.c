@@ -652,15 +652,17 @@ static const Channel *partner_of(const GPtrArray *left, guint index, gboolean se
     return NULL;
 }
 
+/* A sender that stands still may have the right message behind that call: then the order is wrong, not the tag. */
 static void tell_mismatch(Messages *own, const Channel *waiting, const Channel *sent)
 {
     const Form *receive = last_form(own, &waiting->received), *send = last_form(own, &sent->sent);
-    const gboolean other_tag = waiting->key.tag != sent->key.tag;
+    const char *what = waiting->key.tag != sent->key.tag ? "tag" : "communicator";
+    const gboolean is_sure = process_of(own, sent->key.from)->finalized;
     DtCheckFinding *finding;
-    if (dt_check_report_kept(own->checking, DT_CHECK_MESSAGE_MISMATCH, DT_CHECK_ERROR, &receive->call, NULL,
-                             &finding)) {
+    if (dt_check_report_kept(own->checking, DT_CHECK_MESSAGE_MISMATCH, is_sure ? DT_CHECK_ERROR : DT_CHECK_WARNING,
+                             &receive->call, NULL, &finding)) {
         g_autofree char *text = dt_kept_call_text(own->checking, &send->call);
-        dt_check_expect(finding, other_tag ? "the same tag on both sides" : "the same communicator on both sides");
+        dt_check_expect(finding, "the same %s on both sides%s", what, is_sure ? "" : ", or the same order");
         dt_check_add_evidence(finding, "rank %d waits for a message of rank %d with tag %" G_GINT64_FORMAT " in %s",
                               waiting->key.to, waiting->key.from, waiting->key.tag, waiting->name);
         dt_check_add_evidence(finding, "rank %d sent one with tag %" G_GINT64_FORMAT " in %s that nobody received: %s",

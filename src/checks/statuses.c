@@ -11,6 +11,7 @@ typedef struct {
     GArray *received;      /* DtCheckedData: one of each size that was received */
     gboolean has_received; /* some call has got something, or may have */
     gboolean is_unsure;    /* there are statuses that receives have not filled in */
+    gboolean has_many;     /* or there may be some: null requests in an array are not recorded */
 } Statuses;
 
 static gpointer start(DtChecking *checking)
@@ -32,7 +33,7 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
 {
     Statuses *own = family;
     g_array_set_size(own->received, 0);
-    own->has_received = FALSE;
+    own->has_received = own->has_many = FALSE;
     /* Another thread may have received what this one asks about. */
     own->is_unsure = !trace->is_complete || own->checking->processes[trace->process->index].threads > 1;
 }
@@ -72,8 +73,8 @@ static void look_at_count(Statuses *own, const DtCheckedTrace *trace, const DtCh
         (own->has_received && !is_of_none(own, size, dt_check_is(call, "Get_count"), &odd)))
         return;
     const DtCheckReport report = {DT_CHECK_STATUS_COUNT,
-                                  odd && own->received->len > 0 ? DT_CHECK_ERROR : DT_CHECK_WARNING, trace->trace, call,
-                                  NULL};
+                                  odd && own->received->len > 0 && !own->has_many ? DT_CHECK_ERROR : DT_CHECK_WARNING,
+                                  trace->trace, call, NULL};
     if (!dt_check_report(own->checking, &report, &finding))
         return;
     dt_check_expect(finding, "the status of a receive that has completed, and the datatype that it had");
@@ -95,10 +96,12 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     }
     own->is_unsure |= dt_check_has(call, DT_CALL_PROBING | DT_CALL_IO) ||
                       g_str_has_prefix(call->row->name, "Status_") || g_str_has_prefix(call->row->name, "Grequest") ||
-                      dt_call_has(call->row, DT_PARAMETER_MESSAGE_AT);
+                      dt_call_has(call->row, DT_PARAMETER_MESSAGE_AT) || dt_check_is(call, "Request_get_status");
     if (!dt_call_has(call->row, DT_PARAMETER_SOURCE))
         return;
     const DtCheckedData unknown = {.count = -1};
+    const DtArgument *from = dt_check_argument(call->signature, DT_ARGUMENT_FROM);
+    own->is_unsure |= from && from->special == DT_SPECIAL_PROC_NULL; /* gives an empty status */
     gboolean any = FALSE, receives = FALSE;
     for (guint i = 0; call->signature && i < call->signature->argument_count; i++) {
         const DtArgument *argument = &call->signature->arguments[i];
@@ -113,11 +116,21 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         add_received(own, &unknown);
 }
 
+/* Waits and tests give an empty status, of which any count may be asked, for a request that is null or not active. */
+static void note_empty_status(Statuses *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    const gboolean requests =
+        dt_call_has(call->row, DT_PARAMETER_REQUEST_AT) || dt_call_has(call->row, DT_PARAMETER_REQUESTS);
+    own->has_many |= requests && dt_call_has(call->row, DT_PARAMETER_STATUSES);
+    own->is_unsure |= requests && dt_call_has(call->row, DT_PARAMETER_STATUS) && trace->completed_count == 0;
+}
+
 static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Statuses *own = family;
     if (call->of != DT_CALL_MPI || !call->row)
         return;
+    note_empty_status(own, trace, call);
     own->has_received |= trace->completed_count > 0 || (dt_call_has(call->row, DT_PARAMETER_SOURCE) && !call->makes) ||
                          g_str_has_prefix(call->row->name, "Wait");
 }

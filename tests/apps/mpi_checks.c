@@ -69,6 +69,52 @@ static void tag(void)
         MPI_Recv(more, 1, MPI_INT, 0, right ? 5 : 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* tag */
 }
 
+/* Both wait: the order is wrong, and nothing proves that a tag is. */
+static void swapped(void)
+{
+    if (rank == 0) {
+        MPI_Ssend(data, 1, MPI_INT, 1, right ? 1 : 2, MPI_COMM_WORLD); /* swapped */
+        MPI_Ssend(data, 1, MPI_INT, 1, right ? 2 : 1, MPI_COMM_WORLD);
+    }
+    if (rank == 1) {
+        MPI_Recv(more, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(more, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Accumulates of one origin to one place are ordered, whatever their operations. */
+static void ordered(void)
+{
+    MPI_Win window;
+    int *counts = data;
+    MPI_Win_create(more, sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    if (rank == 1) {
+        MPI_Accumulate(counts, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_REPLACE, window);
+        MPI_Accumulate(counts + 1, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_MAX, window);
+    }
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+/* Statuses of null and of inactive requests, of MPI_PROC_NULL, and of requests that stay are no errors. */
+static void statuses(void)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Status status;
+    int count, done = 0;
+    MPI_Wait(&request, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    MPI_Irecv(more, 1, MPI_INT, rank, 9, MPI_COMM_WORLD, &request);
+    MPI_Send(data, 1, MPI_INT, rank, 9, MPI_COMM_WORLD);
+    while (!done)
+        MPI_Request_get_status(request, &done, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Recv(more, 1, MPI_DOUBLE, MPI_PROC_NULL, 9, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_2INT, &count);
+}
+
 static void peer(void)
 {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -287,7 +333,7 @@ static const struct {
              {"buffers", buffers}, {"deadlock", deadlock}, {"late", late},           {"unfinished", unfinished},
              {"handle", handle},   {"operands", operands}, {"counts", counts},       {"mode", mode},
              {"split", split},     {"overlap", overlap},   {"reach", reach},         {"touch", touch},
-             {"handler", handler}};
+             {"handler", handler}, {"swapped", swapped},   {"ordered", ordered},     {"statuses", statuses}};
 
 int main(int argc, char **argv)
 {

@@ -15,6 +15,10 @@ static const struct {
 
     {"an error is returned", "0 MPI_Type_contiguous failed=2\n", "invalid-count"},
     {"an error of no other rule", "0 MPI_Dims_create failed=12\n", "failed-call"},
+    {"a window that MPI cannot make", "0 MPI_Win_create comm=0 failed=53\n", "~failed-call"},
+    {"a window that there is not",
+     "0 MPI_Win_create comm=0\n0 MPI_Win_fence window=0 assert=0 failed=53\n0 MPI_Win_free window=0\n",
+     "invalid-handle"},
     {"an error of the world around", "0 MPI_File_delete failed=42\n", "~failed-call"},
 
     {"a rank that there is not", "0 MPI_Send comm=0 to=bad tag=1 data=1x4 failed=6\n1 MPI_Initialized\n",
@@ -117,13 +121,37 @@ static const struct {
      "0 MPI_Recv comm=0 from=1 tag=2 data=1x4\n0 MPI_Rsend comm=0 to=1 tag=1 data=1x4\n"
      "1 MPI_Irecv comm=0 from=0 tag=1 data=1x4\n1 MPI_Send comm=0 to=0 tag=2 data=1x4\n1 MPI_Wait live=0\n",
      ""},
-    {"counted in floats", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=16\n",
+    {"counted in floats",
+     "0 MPI_Send comm=0 to=1 tag=1 data=2x8:16\n1 MPI_Recv comm=0 from=0 tag=1 data=2x8:16\n1 MPI_Get_count "
+     "element=16\n",
      "status-count"},
-    {"counted in halves", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=4\n",
+    {"counted in halves",
+     "0 MPI_Send comm=0 to=1 tag=1 data=2x8:16\n1 MPI_Recv comm=0 from=0 tag=1 data=2x8:16\n1 MPI_Get_count "
+     "element=4\n",
      "~status-count"},
-    {"counted as it came", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=8\n", ""},
-    {"received as bytes", "0 MPI_Recv comm=0 from=null tag=1 data=16x1:4\n0 MPI_Get_count element=8\n", ""},
-    {"counted as bytes", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=1\n", ""},
+    {"counted as it came",
+     "0 MPI_Send comm=0 to=1 tag=1 data=2x8:16\n1 MPI_Recv comm=0 from=0 tag=1 data=2x8:16\n1 MPI_Get_count "
+     "element=8\n",
+     ""},
+    {"received as bytes",
+     "0 MPI_Send comm=0 to=1 tag=1 data=16x1:4\n1 MPI_Recv comm=0 from=0 tag=1 data=16x1:4\n1 MPI_Get_count "
+     "element=8\n",
+     ""},
+    {"counted as bytes",
+     "0 MPI_Send comm=0 to=1 tag=1 data=2x8:16\n1 MPI_Recv comm=0 from=0 tag=1 data=2x8:16\n1 MPI_Get_count "
+     "element=1\n",
+     ""},
+    {"nobody sends: an empty status", "0 MPI_Recv comm=0 from=null tag=1 data=2x8:16\n0 MPI_Get_count element=16\n",
+     ""},
+    {"a null request gives an empty status",
+     "0 MPI_Send comm=0 to=1 tag=1 data=2x8:16\n1 MPI_Recv comm=0 from=0 tag=1 data=2x8:16\n1 MPI_Wait live=none\n"
+     "1 MPI_Get_count element=16\n",
+     ""},
+    {"the status of a request that stays", "0 MPI_Request_get_status\n0 MPI_Get_count element=16\n", ""},
+    {"null requests in an array",
+     "0 MPI_Send comm=0 to=1 tag=1 data=2x8:16\n1 MPI_Irecv comm=0 from=0 tag=1 data=2x8:16\n1 MPI_Waitall live=0\n"
+     "1 MPI_Get_count element=16\n",
+     "~status-count"},
     {"nothing came", "0 MPI_Get_count element=8\n", "~status-count"},
     {"never received", "0 MPI_Send comm=0 to=1 tag=1 data=2x4\n1 MPI_Initialized\n", "message-unreceived"},
     {"never sent", "0 MPI_Initialized\n1 MPI_Irecv comm=0 from=0 tag=1 data=2x4\n", "receive-unsent request-open"},
@@ -253,6 +281,20 @@ static const struct {
      "1 MPI_Accumulate window=0 at=0 displacement=1 data=1x8:16 op=3\n1 MPI_Win_fence window=0 assert=0\n"
      "1 MPI_Win_free window=0\n",
      ""},
+    {"one origin accumulates in order, by two operations",
+     "0 MPI_Win_create comm=0 size=16 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Accumulate window=0 at=0 displacement=1 data=1x8:16 op=13\n"
+     "0 MPI_Accumulate window=0 at=0 displacement=1 data=1x8:16 op=1\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n",
+     ""},
+    {"two origins accumulate by two operations",
+     "0 MPI_Win_create comm=0 size=16 unit=8\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Accumulate window=0 at=0 displacement=1 data=1x8:16 op=13\n0 MPI_Win_fence window=0 assert=0\n"
+     "0 MPI_Win_free window=0\n"
+     "1 MPI_Win_create comm=0 size=16 unit=8\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Accumulate window=0 at=0 displacement=1 data=1x8:16 op=1\n1 MPI_Win_fence window=0 assert=0\n"
+     "1 MPI_Win_free window=0\n",
+     "rma-conflict"},
     {"targets in two orders",
      "0 MPI_Win_create comm=0\n0 MPI_Win_lock kind=1 at=0 window=0\n0 MPI_Win_lock kind=1 at=1 window=0\n"
      "0 MPI_Win_unlock at=1 window=0\n0 MPI_Win_unlock at=0 window=0\n0 MPI_Win_free window=0\n"
@@ -360,6 +402,20 @@ static const struct {
      "0.2 pthread_mutex_lock lock=3\n0.2 pthread_mutex_lock lock=2\n0.2 pthread_mutex_lock lock=1\n"
      "0.2 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_unlock lock=2\n0.2 pthread_mutex_unlock lock=3\n",
      ""},
+    {"one thread closes the circle of three locks",
+     "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_lock lock=2\n0.1 pthread_mutex_unlock lock=2\n"
+     "0.1 pthread_mutex_unlock lock=1\n0.1 pthread_mutex_lock lock=3\n0.1 pthread_mutex_lock lock=1\n"
+     "0.1 pthread_mutex_unlock lock=1\n0.1 pthread_mutex_unlock lock=3\n"
+     "0.2 pthread_mutex_lock lock=2\n0.2 pthread_mutex_lock lock=3\n0.2 pthread_mutex_unlock lock=3\n"
+     "0.2 pthread_mutex_unlock lock=2\n",
+     ""},
+    {"three threads close the circle of three locks",
+     "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_lock lock=2\n0.1 pthread_mutex_unlock lock=2\n"
+     "0.1 pthread_mutex_unlock lock=1\n0.3 pthread_mutex_lock lock=3\n0.3 pthread_mutex_lock lock=1\n"
+     "0.3 pthread_mutex_unlock lock=1\n0.3 pthread_mutex_unlock lock=3\n"
+     "0.2 pthread_mutex_lock lock=2\n0.2 pthread_mutex_lock lock=3\n0.2 pthread_mutex_unlock lock=3\n"
+     "0.2 pthread_mutex_unlock lock=2\n",
+     "~lock-order"},
     {"a lock is kept", "0.1 pthread_mutex_lock lock=1\n", "~lock-held"},
     {"somebody else releases it",
      "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_unlock lock=1\n", "lock-other"},

@@ -174,6 +174,13 @@ class Checks(EndToEnd):
         self.assertIn("%s: error: deadlock: " % line_of("deadlock"), text)
         self.check_first_screen("stuck", stuck["checks"][0])
 
+    def test_an_order_is_not_called_a_tag(self):
+        mpi = self.first_mpi()
+        run = self.collect("swapped", mpi.run(RANKS, app("mpi-checks"), "swapped"), options=time_limit(4), status=None)[0]
+        findings = self.json("check", run)["findings"]
+        self.assertEqual([finding["rule"] for finding in findings if finding["level"] == "error"], ["deadlock"], findings)
+        self.assertEqual([finding["source"] for finding in findings if finding["rule"] == "deadlock"], [line_of("swapped")])
+
     def test_the_right_program_has_none(self):
         for mpi in MPIS:
             if os.path.exists(app("mpi-checks" + mpi.suffix)) and mpi.available():
