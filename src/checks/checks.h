@@ -20,6 +20,11 @@ G_BEGIN_DECLS
     ROW(NO_FINALIZE)                                                                                                   \
     ROW(FINALIZE_THREAD)                                                                                               \
     ROW(ENDED_IN_CALL)                                                                                                 \
+    ROW(CRASH)                                                                                                         \
+    ROW(ABORT)                                                                                                         \
+    ROW(UNCAUGHT_EXCEPTION)                                                                                            \
+    ROW(KILLED)                                                                                                        \
+    ROW(RANK_MISSING)                                                                                                  \
     ROW(FAILED_CALL)                                                                                                   \
     ROW(INVALID_RANK)                                                                                                  \
     ROW(INVALID_ROOT)                                                                                                  \

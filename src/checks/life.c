@@ -1,5 +1,5 @@
 /* The life of a process with MPI: its beginning, its end, and calls that fail. */
-#include "checks/findings.h"
+#include "checks/ends.h"
 #include "decoder/mpi_errors.h"
 #include "decoder/open_calls.h"
 #include "decoder/status.h"
@@ -402,7 +402,8 @@ static gboolean ends_a_process(const Life *life, const DtKeptCall *call)
     return dt_call_properties(name) & DT_CALL_ENDING;
 }
 
-static void look_at_ended(Life *life, const DtProcessStatus *statuses)
+/* Adds the processes that died in a call of MPI to `in_mpi`. */
+static void look_at_ended(Life *life, const DtProcessStatus *statuses, GHashTable *in_mpi)
 {
     for (guint i = 0; i < life->ended->len; i++) {
         const DtKeptCall *call = &g_array_index(life->ended, DtKeptCall, i);
@@ -410,8 +411,10 @@ static void look_at_ended(Life *life, const DtProcessStatus *statuses)
         gboolean hit = status->status != DT_STATUS_CRASHED || (call->trace->fatal_signal && !call->trace->fatal_sent) ||
                        call->trace->process->traces == 1;
         if ((status->status == DT_STATUS_ABORTED || status->status == DT_STATUS_CRASHED) && !status->cut_short && hit &&
-            !ends_a_process(life, call))
+            !ends_a_process(life, call)) {
             report_ended(life, call, status);
+            g_hash_table_add(in_mpi, (gpointer)call->trace->process);
+        }
     }
 }
 
@@ -559,8 +562,10 @@ static void finish(gpointer family)
             !process->executed && statuses[p].status == DT_STATUS_EXITED)
             report_no_finalize(life, process, statuses[p].text);
     }
-    look_at_ended(life, statuses);
+    g_autoptr(GHashTable) in_mpi = g_hash_table_new(NULL, NULL);
+    look_at_ended(life, statuses, in_mpi);
     look_at_unseen(life, statuses);
+    dt_check_report_deaths(life->checking, statuses, in_mpi);
     find_sources(life);
     dt_process_statuses_free(statuses, run);
 }

@@ -2,10 +2,13 @@
  * Small errors in the use of MPI, one a run: mpi-checks KIND, KIND one of the words of the table at the end. "right"
  * does the same without errors. Each line that is wrong has the kind in a comment, by which the test finds it.
  */
+#include <assert.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, size, right;
 static int data[64], more[64];
@@ -113,6 +116,28 @@ static void statuses(void)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Recv(more, 1, MPI_DOUBLE, MPI_PROC_NULL, 9, MPI_COMM_WORLD, &status);
     MPI_Get_count(&status, MPI_2INT, &count);
+}
+
+static void crash(void)
+{
+    volatile int *nowhere = right ? data : NULL;
+    if (rank == 1)
+        *nowhere = 1; /* crash */
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void assertion(void)
+{
+    if (rank == 1)
+        assert(right); /* assertion */
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void killed(void)
+{
+    if (rank == 1 && !right)
+        (void)kill(getpid(), SIGKILL);
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void peer(void)
@@ -326,14 +351,15 @@ static void handler(void)
 static const struct {
     const char *name;
     void (*act)(void);
-} kinds[] = {{"root", root},       {"order", order},       {"operation", operation}, {"bytes", bytes},
-             {"gather", gather},   {"type", type},         {"truncated", truncated}, {"unreceived", unreceived},
-             {"tag", tag},         {"peer", peer},         {"fatal", fatal},         {"request", request},
-             {"twice", twice},     {"epoch", epoch},       {"unlock", unlock},       {"leak", leak},
-             {"buffers", buffers}, {"deadlock", deadlock}, {"late", late},           {"unfinished", unfinished},
-             {"handle", handle},   {"operands", operands}, {"counts", counts},       {"mode", mode},
-             {"split", split},     {"overlap", overlap},   {"reach", reach},         {"touch", touch},
-             {"handler", handler}, {"swapped", swapped},   {"ordered", ordered},     {"statuses", statuses}};
+} kinds[] = {{"root", root},       {"order", order},         {"operation", operation}, {"bytes", bytes},
+             {"gather", gather},   {"type", type},           {"truncated", truncated}, {"unreceived", unreceived},
+             {"tag", tag},         {"peer", peer},           {"fatal", fatal},         {"request", request},
+             {"twice", twice},     {"epoch", epoch},         {"unlock", unlock},       {"leak", leak},
+             {"buffers", buffers}, {"deadlock", deadlock},   {"late", late},           {"unfinished", unfinished},
+             {"handle", handle},   {"operands", operands},   {"counts", counts},       {"mode", mode},
+             {"split", split},     {"overlap", overlap},     {"reach", reach},         {"touch", touch},
+             {"handler", handler}, {"swapped", swapped},     {"ordered", ordered},     {"statuses", statuses},
+             {"crash", crash},     {"assertion", assertion}, {"killed", killed}};
 
 int main(int argc, char **argv)
 {

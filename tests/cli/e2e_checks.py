@@ -1,5 +1,6 @@
 """Errors in the use of MPI, made by small programs under both MPIs: each is told with its line, and right programs have none."""
 
+import glob
 import html
 import json
 import os
@@ -19,7 +20,7 @@ FOUND = {
     "buffers": "~potential-deadlock", "deadlock": "deadlock", "late": "after-finalize", "early": "before-init",
     "unfinished": "no-finalize", "handle": "invalid-handle", "operands": "operation-type", "counts": "collective-size",
     "mode": "collective-argument", "split": "io-split", "overlap": "io-conflict", "reach": "rma-range", "touch": "rma-conflict",
-    "handler": "~leaked-errhandler",
+    "handler": "~leaked-errhandler", "crash": "crash", "assertion": "abort",
 }
 HANGS = ("tag", "deadlock")
 
@@ -173,6 +174,25 @@ class Checks(EndToEnd):
         self.assertNotIn("the run proves an error at", stuck["verdict"])
         self.assertIn("%s: error: deadlock: " % line_of("deadlock"), text)
         self.check_first_screen("stuck", stuck["checks"][0])
+
+    def test_deaths_outside_of_mpi(self):
+        """Of the one that died, and not of those that the launcher ended for that."""
+        mpi = self.first_mpi()
+        for kind, told in (("crash", [("crash", "error", [1])]), ("killed", [("killed", "warning", [1])])):
+            findings = self.json("check", self.run_of(mpi, kind))["findings"]
+            self.assertEqual([(row["rule"], row["level"], row["ranks"]) for row in findings], told)
+        findings = self.json("check", self.collect("thrown", [app("open-calls"), "throw"], status=None)[0])["findings"]
+        self.assertEqual([(row["rule"], row["call"]) for row in findings], [("uncaught-exception", "__cxa_throw")])
+        self.assertRegex(findings[0]["source"], r"^open_calls\.cc:\d+$")
+
+    def test_ranks_that_never_came(self):
+        mpi = self.first_mpi()
+        run = self.collect("whole", mpi.run(RANKS, app("mpi-checks"), "right"))[0]
+        self.assertEqual(self.json("check", run)["findings"], [])
+        pid = next(row["pid"] for row in self.json("info", run)["processes"] if row["rank"] == 2)
+        os.remove(glob.glob(os.path.join(run, "processes", "*.%d.*" % pid))[0])
+        findings = self.json("check", run)["findings"]
+        self.assertEqual([(row["rule"], row["level"], row["ranks"]) for row in findings], [("rank-missing", "warning", [2])])
 
     def test_an_order_is_not_called_a_tag(self):
         mpi = self.first_mpi()
