@@ -18,7 +18,7 @@ struct DtGroups {
     GHashTable *first;   /* name -> number of its first group + 1 */
     GHashTable *selves;  /* rank + 1 -> number of MPI_COMM_SELF's group */
     GHashTable *objects; /* "rank kind number" -> group + 1 */
-    GHashTable *counts;  /* "rank kind" -> how many */
+    GHashTable *counts;  /* "rank kind", "rank kind group" -> how many */
     GHashTable *copies;  /* "kind number group" -> number + 1 */
 };
 
@@ -119,6 +119,21 @@ guint64 dt_groups_find(DtGroups *groups, const char *name, guint rank)
     return WORLD;
 }
 
+/* Ranks that make communicators apart from each other name several alike: a rank may be in two groups of a name. */
+gboolean dt_groups_knows(const DtGroups *groups, const char *name, guint rank)
+{
+    guint found = 0;
+    if (g_str_equal(name, "world") || g_str_equal(name, "self"))
+        return TRUE;
+    for (guint i = 0; i < groups->skeleton->communicators->len; i++) {
+        const DtSkeletonCommunicator *communicator = groups->skeleton->communicators->pdata[i];
+        const guint first = GPOINTER_TO_UINT(g_hash_table_lookup(groups->first, communicator->name));
+        for (guint k = 0; g_str_equal(communicator->name, name) && k < communicator->groups->len; k++)
+            found += index_of(groups, first - 1 + k, rank) >= 0;
+    }
+    return found == 1;
+}
+
 guint dt_groups_size(const DtGroups *groups, guint64 number)
 {
     const Group *group = group_at(groups, number);
@@ -176,13 +191,21 @@ static guint copy_of(DtGroups *groups, DtObject kind, guint number, guint64 grou
     return groups->groups->len - 1;
 }
 
+/* How often it was asked so before; takes the key. */
+static guint count_on(DtGroups *groups, char *key)
+{
+    const guint number = GPOINTER_TO_UINT(g_hash_table_lookup(groups->counts, key));
+    g_hash_table_insert(groups->counts, key, GUINT_TO_POINTER(number + 1));
+    return number;
+}
+
+/* A rank numbers all its own; which belong together is known by their order on the group. */
 void dt_groups_add_object(DtGroups *groups, guint rank, DtObject kind, guint64 group)
 {
-    g_autofree char *counted = g_strdup_printf("%u %d", rank, kind);
-    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(groups->counts, counted));
-    guint copy = copy_of(groups, kind, number, group);
+    const guint number = count_on(groups, g_strdup_printf("%u %d", rank, kind));
+    const guint common = count_on(groups, g_strdup_printf("%u %d %" G_GUINT64_FORMAT, rank, kind, group));
+    const guint copy = copy_of(groups, kind, common, group);
     g_hash_table_insert(groups->objects, g_strdup_printf("%u %d %u", rank, kind, number), GUINT_TO_POINTER(copy + 1));
-    g_hash_table_insert(groups->counts, g_steal_pointer(&counted), GUINT_TO_POINTER(number + 1));
 }
 
 guint64 dt_groups_object(DtGroups *groups, guint rank, DtObject kind, gint64 number)
@@ -190,6 +213,12 @@ guint64 dt_groups_object(DtGroups *groups, guint rank, DtObject kind, gint64 num
     g_autofree char *key = g_strdup_printf("%u %d %" G_GINT64_FORMAT, rank, kind, number);
     guint known = GPOINTER_TO_UINT(g_hash_table_lookup(groups->objects, key));
     return known ? known - 1 : WORLD;
+}
+
+gboolean dt_groups_knows_object(const DtGroups *groups, guint rank, DtObject kind, gint64 number)
+{
+    g_autofree char *key = g_strdup_printf("%u %d %" G_GINT64_FORMAT, rank, kind, number);
+    return g_hash_table_contains(groups->objects, key);
 }
 
 /* ---- what calls mean ------------------------------------------------------------------------- */

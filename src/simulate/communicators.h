@@ -15,6 +15,8 @@ void dt_groups_free(DtGroups *groups);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtGroups, dt_groups_free)
 /** That of the communicator with that name of which the rank is a member; of one that is not known the world's. */
 guint64 dt_groups_find(DtGroups *groups, const char *name, guint rank);
+/** Whether it is known which communicator with that name the rank is a member of. O(communicators). */
+gboolean dt_groups_knows(const DtGroups *groups, const char *name, guint rank);
 guint dt_groups_size(const DtGroups *groups, guint64 group);
 /** By its rank in the group, in the world; -1: there is none. */
 gint dt_groups_member(const DtGroups *groups, guint64 group, guint index);
@@ -30,6 +32,7 @@ gboolean dt_groups_distance(const DtGroups *groups, guint64 group, guint rank, g
 void dt_groups_add_object(DtGroups *groups, guint rank, DtObject kind, guint64 group);
 /** The group of the rank's window or file with that number; of one that is not known the world's. */
 guint64 dt_groups_object(DtGroups *groups, guint rank, DtObject kind, gint64 number);
+gboolean dt_groups_knows_object(const DtGroups *groups, guint rank, DtObject kind, gint64 number);
 
 /** Whose data go where. */
 typedef enum { DT_FROM_ALL, DT_FROM_ROOT, DT_TO_ROOT, DT_FROM_BELOW } DtDirection;

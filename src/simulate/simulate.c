@@ -1,6 +1,7 @@
 #include "simulate/simulate.h"
 
 #include "format/arguments.h"
+#include "simulate/modelled.h"
 #include "simulate/simulating.h"
 #include "waitfor/calls.h"
 
@@ -356,8 +357,12 @@ static void cancel_requests(DtSimulating *simulating, guint rank, const GArray *
     DtSimulatedRank *own = &simulating->ranks[rank];
     for (guint i = 0; i < named->len; i++) {
         DtOperation *operation = live_at(own, g_array_index(named, gint64, i));
-        if (!operation || !operation->is_receive || !operation->active || operation->done)
+        if (!operation || !operation->active || operation->done)
             continue;
+        if (!operation->is_receive) { /* whether it was in time is not recorded */
+            dt_modelled_note(simulating, "MPI_Cancel of a send");
+            continue;
+        }
         operation->cancelled = TRUE;
         if (!operation->got)
             dt_cancel_receive(simulating, operation);
@@ -454,6 +459,50 @@ static gboolean never_returns(const DtSimulatedRank *own, const struct dt_call *
     return own->was_open && (alone || g_str_has_prefix(row->name, "Init"));
 }
 
+/* A probe that takes the message: what receives it afterwards finds it there. */
+static void enter_taking_probe(DtSimulating *simulating, guint rank)
+{
+    DtOperation *operation = make_message(simulating, rank, TRUE, 0);
+    dt_operation_post(simulating, operation);
+    need(simulating, rank, operation);
+}
+
+/* Requests are named by their places among all: one that is not followed keeps its place, and has always completed. */
+static void keep_place(DtSimulating *simulating, guint rank, const struct dt_call *row, guint live)
+{
+    DtValue value;
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    const gboolean persistent = dt_call_has(row, DT_PARAMETER_PERSISTENT_REQUEST_MADE);
+    if (own->live->len > live || (!persistent && !dt_call_has(row, DT_PARAMETER_REQUEST_MADE)) ||
+        dt_walk_value(own->walk, DT_FIELD_NOT_MADE, 0, &value))
+        return;
+    DtOperation *operation = dt_operation_new(rank);
+    operation->function = own->call->function;
+    operation->persistent = persistent;
+    operation->done = TRUE;
+    g_ptr_array_add(own->live, operation);
+}
+
+static void enter_simulated(DtSimulating *simulating, guint rank, const struct dt_call *row)
+{
+    DtValue value;
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    if (row->properties & DT_CALL_PROBING && dt_call_has(row, DT_PARAMETER_MESSAGE_MADE) && !own->asks &&
+        (row->properties & DT_CALL_BLOCKING || !asks_in_vain(own, row))) {
+        enter_taking_probe(simulating, rank);
+    } else if (row->properties & DT_CALL_PROBING) {
+        if (own->asks || row->properties & DT_CALL_BLOCKING)
+            enter_probe(simulating, rank);
+        own->probes &= own->asks == NULL;
+    } else if (row->properties & DT_CALL_POINT_TO_POINT) {
+        enter_message(simulating, rank, row);
+    } else if (row->properties & DT_CALL_COLLECTIVE && dt_is_met(row)) {
+        enter_collective(simulating, rank, row);
+    } else if (dt_walk_value(own->walk, DT_ARGUMENT_LIVE, 0, &value)) {
+        enter_requests(simulating, rank, row, value);
+    }
+}
+
 static void enter_call(DtSimulating *simulating, guint rank)
 {
     if (simulating->timing)
@@ -472,16 +521,11 @@ static void enter_call(DtSimulating *simulating, guint rank)
         DtOperation *operation = dt_operation_new(rank);
         operation->function = own->call->function;
         need(simulating, rank, operation);
-    } else if (row->properties & DT_CALL_PROBING) {
-        if (own->asks || row->properties & DT_CALL_BLOCKING)
-            enter_probe(simulating, rank);
-        own->probes &= own->asks == NULL;
-    } else if (row->properties & DT_CALL_POINT_TO_POINT) {
-        enter_message(simulating, rank, row);
-    } else if (row->properties & DT_CALL_COLLECTIVE && dt_is_met(row)) {
-        enter_collective(simulating, rank, row);
-    } else if (dt_walk_value(own->walk, DT_ARGUMENT_LIVE, 0, &value)) {
-        enter_requests(simulating, rank, row, value);
+    } else {
+        const guint live = own->live->len;
+        if (dt_is_modelled(simulating, rank, row))
+            enter_simulated(simulating, rank, row);
+        keep_place(simulating, rank, row, live);
     }
 }
 
@@ -628,6 +672,7 @@ DtSimulating *dt_simulating_new(const DtSkeleton *skeleton, DtSends sends, gbool
         simulating->was_recorded |= g_str_equal(skeleton->functions->pdata[i], "MPI_Finalize");
     for (guint i = 0; i < skeleton->threads->len; i++)
         simulating->was_recorded |= has_open_calls(((const DtSkeletonThread *)skeleton->threads->pdata[i])->nodes);
+    dt_modelled_begin(simulating);
     begin_ranks(simulating);
     return simulating;
 }
@@ -654,6 +699,8 @@ void dt_simulating_free(DtSimulating *simulating)
     g_queue_clear(&simulating->runnable);
     g_clear_pointer(&simulating->sent, g_hash_table_unref);
     g_clear_pointer(&simulating->pairs, g_array_unref);
+    g_clear_pointer(&simulating->not_simulated, g_hash_table_unref);
+    g_clear_pointer(&simulating->between, g_hash_table_unref);
     g_array_unref(simulating->functions);
     dt_groups_free(simulating->groups);
     g_free(simulating);
@@ -778,6 +825,26 @@ static gboolean is_bound(const DtSimulating *simulating, guint rank)
     return FALSE;
 }
 
+static gint compare_texts(gconstpointer first, gconstpointer second)
+{
+    return g_strcmp0(*(const char *const *)first, *(const char *const *)second);
+}
+
+/* Whoever stands still may wait for what that would have done. */
+static void add_not_simulated(const DtSimulating *simulating, DtSimulation *simulation)
+{
+    GHashTableIter iter;
+    gpointer what;
+    if (!simulating->not_simulated)
+        return;
+    simulation->not_simulated = g_ptr_array_new_with_free_func(g_free);
+    g_hash_table_iter_init(&iter, simulating->not_simulated);
+    while (g_hash_table_iter_next(&iter, &what, NULL))
+        g_ptr_array_add(simulation->not_simulated, g_strdup(what));
+    g_ptr_array_sort(simulation->not_simulated, compare_texts);
+    simulation->undecided |= !simulation->ends;
+}
+
 DtSimulation *dt_simulating_result(const DtSimulating *simulating, gboolean tell)
 {
     DtSimulation *simulation = g_new0(DtSimulation, 1);
@@ -796,6 +863,7 @@ DtSimulation *dt_simulating_result(const DtSimulating *simulating, gboolean tell
         if (tell && !own->ended)
             g_ptr_array_add(simulation->standing, standing_rank(simulating, rank));
     }
+    add_not_simulated(simulating, simulation);
     if (tell)
         dt_simulation_tell(simulating, simulation);
     return simulation;

@@ -47,8 +47,12 @@ typedef struct {
     gboolean ends;       /* all ranks came to their end */
     GPtrArray *standing; /* DtStandingRank, by rank */
     /* Nobody would have to stand still: receives from anybody could get other messages than they got when it was
-     * recorded, and what the program does then is not known. Of unbuffered sends alone. */
+     * recorded, and what the program does then is not known. Of unbuffered sends, and where something is not simulated.
+     */
     gboolean undecided;
+    /* What was met and is not simulated, in order (element-type utf8); NULL: nothing. If somebody stands still then, it
+     * is `undecided`, with both kinds of sends. */
+    GPtrArray *not_simulated;
     gboolean cut_short; /* a rank has more calls than DT_SKELETON_MOST_CALLS: all was simulated up to there */
     /* Ranks that came to the end of what was recorded of them, though their last call had not returned then. */
     guint went_on;

@@ -103,10 +103,12 @@ typedef struct {
     DtGroups *groups;
     DtSimulatedRank *ranks;
     GQueue runnable;
-    GHashTable *meetings; /* "group number" as DtMeeting -> itself */
-    GArray *functions;    /* const struct dt_call *, by function */
-    GHashTable *sent;     /* "from to" -> messages so far; NULL: not counted */
-    GArray *pairs;        /* DtMetCalls; NULL: not kept */
+    GHashTable *meetings;      /* "group number" as DtMeeting -> itself */
+    GArray *functions;         /* const struct dt_call *, by function */
+    GHashTable *sent;          /* "from to" -> messages so far; NULL: not counted */
+    GArray *pairs;             /* DtMetCalls; NULL: not kept */
+    GHashTable *not_simulated; /* what was met and is not simulated; NULL: nothing */
+    GHashTable *between;       /* names of communicators of which some between two groups are made; NULL: none */
     guint64 calls;
     guint went_on;
 } DtSimulating;

@@ -195,6 +195,10 @@ static void add_open(Telling *telling, guint rank)
     DtOpenCall *open = &facts_of(telling, rank)->open;
     const DtOperation *first = own->needs->len > 0 ? own->needs->pdata[0] : NULL;
     open->call = telling->simulating->skeleton->functions->pdata[own->call->function];
+    if (telling->simulating->not_simulated) {
+        open->kind = DT_OPEN_OTHER; /* it may wait for what that would have done */
+        return;
+    }
     open->any = own->needs_any;
     open->probes = own->probes;
     if (g_str_equal(open->call, "MPI_Finalize")) {
@@ -203,7 +207,7 @@ static void add_open(Telling *telling, guint rank)
     } else if (own->probes) {
         open->kind = DT_OPEN_TRANSFER;
         open->transfers[open->transfer_count++] = transfer_of(telling, &own->probe);
-    } else if (row && row->properties & DT_CALL_POINT_TO_POINT && !(row->properties & DT_CALL_PROBING)) {
+    } else if (row && row->properties & DT_CALL_POINT_TO_POINT) {
         open->kind = DT_OPEN_TRANSFER;
         for (guint i = 0; i < own->needs->len && open->transfer_count < G_N_ELEMENTS(open->transfers); i++)
             if (!((const DtOperation *)own->needs->pdata[i])->done)
@@ -322,6 +326,7 @@ void dt_simulation_free(DtSimulation *simulation)
     if (simulation->waits)
         dt_wait_for_free(simulation->waits);
     free_traces(simulation->traces);
+    g_clear_pointer(&simulation->not_simulated, g_ptr_array_unref);
     if (simulation->orders)
         g_array_unref(simulation->orders->chosen);
     g_free(simulation->orders);

@@ -101,6 +101,63 @@ class Simulate(Simulated):
         document = self.simulate(self.write(text), sends="unbuffered")
         self.assertEqual((document["ends"], document["undecided"]), (False, True))
 
+    def test_taking_probe(self):
+        """What MPI_Mprobe has found is received by MPI_Mrecv, and by nobody else; MPI_Imrecv has a request in its place."""
+        sent = HEAD % 2 + "on 0: MPI_Send(world, to +1, tag 61, 3 x 8 B)\n"
+        for taken in ("on 1: MPI_Mprobe(world, from +1, tag 61)\non 1: MPI_Mrecv(3 x 8 B)\n",
+                      "on 1: MPI_Irecv(world, from +1, tag 9, 1 x 4 B)\non 1: MPI_Mprobe(world, from any, tag any); got +1\n"
+                      "on 1: MPI_Imrecv(3 x 8 B)\non 1: MPI_Wait(live 1)\non 0: MPI_Send(world, to +1, tag 9, 1 x 4 B)\non 1: MPI_Wait(live 0)\n"):
+            name = self.write(sent + taken + "MPI_Barrier(world)\n")
+            for sends in ("buffered", "unbuffered"):
+                self.assertTrue(self.simulate(name, sends=sends)["ends"], (sends, taken))
+        for wrong in ("on 1: MPI_Mprobe(world, from +1, tag 62)\n", "on 1: MPI_Mprobe(world, from +1, tag 61)\non 1: MPI_Recv(world, from +1, tag 61, 3 x 8 B)\n"):
+            document = self.simulate(self.write(sent + wrong + "MPI_Barrier(world)\n"), sends="unbuffered")
+            self.assertEqual((document["ends"], document["undecided"], document["not_simulated"]), (False, False, []))
+
+    def test_not_simulated_proves_nothing(self):
+        """Each is right, or may be; without what is not simulated somebody would stand still."""
+        receive = "on 1: MPI_Recv(%s, from %s, tag 1, 1 x 4 B)\n"
+        for calls, told in (
+                ("comm world/1 0 1\nMPI_Intercomm_create(world, rank 0, rank 1, tag 1)\non 0: MPI_Send(world/1, to +0, tag 1, 1 x 4 B)\n"
+                 + receive % ("world/1", "+0"), "MPI_Recv"),
+                ("MPI_Comm_spawn(self, root 0)\n" + receive % ("self/1", "+0"), "MPI_Comm_spawn"),
+                (receive % ("#3", "+1"), "MPI_Recv"),
+                ("on 0: MPI_Send(world, to unknown, tag 1, 1 x 4 B)\n" + receive % ("world", "+1"), "MPI_Send"),
+                ("on 0: MPI_Send\n" + receive % ("world", "+1"), "MPI_Send"),
+                (receive % ("world", "+1") + "thread 1\non 0: MPI_Send(world, to +1, tag 1, 1 x 4 B)\n", "other threads"),
+                ("MPI_Isendrecv(world, to +1, tag 1, 1 x 4 B, from +1, tag 1, 1 x 4 B)\n" + receive % ("world", "+1"), "MPI_Isendrecv"),
+                ("on 0: MPI_Issend(world, to +1, tag 1, 1 x 4 B)\non 0: MPI_Cancel(live 0)\non 0: MPI_Wait(live 0)\n",
+                 "MPI_Cancel of a send")):
+            name = self.write(HEAD % 2 + calls)
+            with self.subTest(calls=calls):
+                document = self.simulate(name)
+                self.assertTrue(document["ends"] or document["undecided"])
+                self.assertEqual(document["cycles"], [])
+                self.assertTrue(any(told in what for what in document["not_simulated"]), document["not_simulated"])
+                self.assertEqual(sum(trace["blame"] for trace in document["traces"]), 0)
+                self.assertNotIn("Deadlock", self.difftrace("simulate", name))
+
+    def test_files_of_some_and_of_all(self):
+        """A file of one rank before that of all moves its numbers: they meet all the same."""
+        text = (HEAD % 2 + "on 0: MPI_File_open(self, mode 5)\nMPI_File_open(world, mode 5)\n"
+                "MPI_File_write_all(file {0: 1; 1: 0}, 1 x 4 B)\nMPI_File_close(file {0: 1; 1: 0})\n")
+        self.assertTrue(self.simulate(self.write(text))["ends"])
+
+    def test_a_name_of_two_communicators(self):
+        text = (HEAD % 2 + "comm world/1 0 0-1\non 1: MPI_Barrier(world/1)\non 0: MPI_Barrier(world/1)\nMPI_Barrier(world)\n")
+        document = self.simulate(self.write(text))
+        self.assertTrue(document["ends"] or document["undecided"])
+
+    def test_places_of_requests(self):
+        """A request that is not followed keeps its place, so that others are found."""
+        text = (HEAD % 2 + "on 0: MPI_File_iread(file 0, 1 x 4 B)\non 0: MPI_Irecv(world, from +1, tag 1, 1 x 4 B)\n"
+                "on 0: MPI_Wait(live 1)\non 0: MPI_Send(world, to +1, tag 2, 1 x 4 B)\non 1: MPI_Send(world, to +1, tag 1, 1 x 4 B)\n"
+                "on 1: MPI_Recv(world, from +1, tag 2, 1 x 4 B)\non 0: MPI_Wait(live 0)\n")
+        self.assertTrue(self.simulate(self.write(text), sends="unbuffered")["ends"])
+        late = text.replace("on 1: MPI_Send(world, to +1, tag 1, 1 x 4 B)\non 1: MPI_Recv(world, from +1, tag 2, 1 x 4 B)\n",
+                            "on 1: MPI_Recv(world, from +1, tag 2, 1 x 4 B)\non 1: MPI_Send(world, to +1, tag 1, 1 x 4 B)\n")
+        self.assertFalse(self.simulate(self.write(late))["ends"])
+
     def test_sizes_and_roots(self):
         for calls in ("MPI_Allreduce(world, sum, {0: 1; 1: 2} x 8 B)", "MPI_Bcast(world, root {0: 0; 1: 1}, 1 x 8 B)"):
             self.assertEqual(set(self.standing(self.write(HEAD % 2 + calls + "; open 1\n"))), {"0.0", "1.0"})

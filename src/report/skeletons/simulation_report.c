@@ -123,6 +123,17 @@ static void append_times(GString *text, const DtTimes *times, gboolean ends)
         g_string_append(text, "  nobody computes: the skeleton has no times (difftrace skeleton --times)\n");
 }
 
+/* "  not simulated: MPI_Comm_spawn, MPI_Send: whoever stands still may wait for it, and nothing is proved" */
+static void append_not_simulated(GString *text, const DtSimulation *simulation)
+{
+    if (!simulation->not_simulated)
+        return;
+    for (guint i = 0; i < simulation->not_simulated->len; i++)
+        g_string_append_printf(text, "%s%s", i == 0 ? "  not simulated: " : ", ",
+                               (const char *)simulation->not_simulated->pdata[i]);
+    g_string_append(text, simulation->ends ? "\n" : ": ranks may stand still for want of it, and nothing is proved\n");
+}
+
 static gboolean append_text(GString *text, const DtSimulation *simulation, guint width, GError **error)
 {
     const guint standing = simulation->standing->len;
@@ -135,7 +146,8 @@ static gboolean append_text(GString *text, const DtSimulation *simulation, guint
                                simulation->ranks, standing == 1 ? "s" : "", simulation->calls);
     if (simulation->times)
         append_times(text, simulation->times, simulation->ends);
-    if (simulation->undecided)
+    append_not_simulated(text, simulation);
+    if (simulation->undecided && !simulation->not_simulated)
         g_string_append(text,
                         "  but with other messages for those that wait for any some may go on: this is no proof\n");
     if (simulation->orders)
@@ -145,7 +157,7 @@ static gboolean append_text(GString *text, const DtSimulation *simulation, guint
                                "  %u rank%s here from a call that did not return when it was recorded: the cause may "
                                "be outside of MPI\n",
                                simulation->went_on, simulation->went_on == 1 ? " returns" : "s return");
-    if (simulation->ends)
+    if (simulation->ends || simulation->not_simulated)
         return TRUE;
     g_autofree char *waits = dt_report_wait_for(simulation->waits, width, DT_FORMAT_TEXT, error);
     if (waits)
@@ -283,6 +295,10 @@ static char *simulations_json(const GPtrArray *simulations)
         dt_json_integer(builder, "ranks", simulation->ranks);
         dt_json_integer(builder, "calls", (gint64)simulation->calls);
         dt_json_integer(builder, "went_on", simulation->went_on);
+        dt_json_begin_array(builder, "not_simulated");
+        for (guint k = 0; simulation->not_simulated && k < simulation->not_simulated->len; k++)
+            json_builder_add_string_value(builder, simulation->not_simulated->pdata[k]);
+        json_builder_end_array(builder);
         add_times(builder, simulation->times);
         add_orders(builder, simulation->orders);
         dt_json_add_waits(builder, simulation->waits);
