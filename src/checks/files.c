@@ -226,11 +226,23 @@ static void pass_seek(const DtCheckedCall *call, File *file)
         file->position = NOT_KNOWN;
 }
 
+/* A filetype that is not as large as its elements is a derived one, also where its form was too long to be recorded. */
+static gboolean has_holes(const DtCheckedCall *call, gint64 unit)
+{
+    gboolean found = dt_check_argument(call->signature, DT_ARGUMENT_DATATYPE) != NULL;
+    for (guint i = 0; i < call->signature->argument_count; i++) {
+        const DtArgument *argument = &call->signature->arguments[i];
+        found |=
+            argument->kind == DT_ARGUMENT_ELEMENT && (argument->special != DT_SPECIAL_NONE || argument->value != unit);
+    }
+    return found;
+}
+
 /* A view of predefined datatypes has no holes: it only begins elsewhere. */
 static void pass_view(Files *own, const DtCheckedCall *call, File *file)
 {
     const gint64 start = number_of(call, DT_ARGUMENT_OFFSET), unit = number_of(call, DT_ARGUMENT_ELEMENT);
-    if (dt_check_argument(call->signature, DT_ARGUMENT_DATATYPE) || start < 0 || unit <= 0)
+    if (has_holes(call, unit) || start < 0 || unit <= 0)
         set_strange(own, file);
     file->start = start;
     file->unit = unit;

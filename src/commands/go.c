@@ -196,6 +196,14 @@ static void tell(Job *job, const DtGoCampaign *campaign, const DtGoPackage *pack
         print_line(result->lines->pdata[i]);
     for (guint i = 0; i < result->notes->len; i++)
         dt_cli_note("%s: %s", package->path, (const char *)result->notes->pdata[i]);
+    if (result->found == 0 && result->unended > 0 && result->unended == result->runs) {
+        g_autofree char *line =
+            g_strdup_printf("%s: did not end within %g s in any of %u run%s (not proved to be stuck)", package->path,
+                            campaign->limit / 1000.0, result->runs, result->runs == 1 ? "" : "s");
+        print_line(line);
+        job->options->found = TRUE;
+        return;
+    }
     if (result->found == 0) {
         dt_cli_note("%s: nothing found in %u run%s%s", package->path, result->runs, result->runs == 1 ? "" : "s",
                     result->status != 0 ? "; the last one failed" : "");

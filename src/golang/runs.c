@@ -77,6 +77,7 @@ static gboolean judge(const DtGoCampaign *campaign, const DtGoFindings *findings
 {
     const guint certain = findings->leaks->len - (campaign->is_test ? 0 : findings->idle->len);
     if (!findings->has_ended && !findings->is_quiet) {
+        result->unended++;
         g_ptr_array_add(result->notes, g_strdup_printf("run %u did not end within %g s, and something still happened; "
                                                        "--timeout gives it longer",
                                                        result->runs, campaign->limit / 1000.0));

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     guint runs, found; /* made; the number of that which found something, from 1 on, 0: none did */
     guint normal;      /* the number of one that ended as it should, 0: none did */
+    guint unended;     /* runs that the time limit ended while something still happened */
     gboolean failed;   /* the last one ended with another status than 0 */
     gint status;
     GPtrArray *lines; /* (element-type utf8) what was found */

@@ -331,6 +331,12 @@ static const struct {
      "1 MPI_File_open comm=0 mode=9\n1 MPI_File_set_view file=0 offset=4 element=4 element=4\n"
      "1 MPI_File_write_at file=0 offset=0 data=1x4\n1 MPI_File_close file=0\n",
      "io-conflict"},
+    {"the same bytes in views of a long datatype",
+     "0 MPI_File_open comm=0 mode=9\n0 MPI_File_set_view file=0 offset=0 element=4 element=40\n"
+     "0 MPI_File_write file=0 data=2x4\n0 MPI_File_close file=0\n"
+     "1 MPI_File_open comm=0 mode=9\n1 MPI_File_set_view file=0 offset=0 element=4 element=40\n"
+     "1 MPI_File_write file=0 data=2x4\n1 MPI_File_close file=0\n",
+     ""},
     {"other bytes in views",
      "0 MPI_File_open comm=0 mode=9\n0 MPI_File_set_view file=0 offset=0 element=4 element=4\n"
      "0 MPI_File_write file=0 data=2x4\n0 MPI_File_close file=0\n"

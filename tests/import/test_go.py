@@ -142,6 +142,12 @@ class GoTest(unittest.TestCase):
         self.assertEqual((found.returncode, found.stdout), (0, ""), found.stderr)
         self.assertNotIn("left no trace", found.stderr)
 
+    def test_no_run_ends(self):
+        """It works for ever: nothing proves that it is stuck, and it has not passed."""
+        found = self.run_in("endless", DIFFTRACE, "go", "-o", self.path("endless"), "--runs", "2", "--timeout", "1", "test", ".")
+        self.assertEqual(found.returncode, 1, found.stderr)
+        self.assertRegex(found.stdout, r"^\S+: did not end within 1 s in any of 2 runs \(not proved to be stuck\)\n$")
+
     def imported(self, program, name, *arguments):
         """The run that a program leaves which difftrace go built."""
         trace, run = self.path(name + ".trace"), self.path(name)

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -336,4 +337,14 @@ func TestStartsItself(t *testing.T) {
 	if err := exec.Command(os.Args[0], "-test.run=^$").Run(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+type worker struct{ stop chan bool }
+
+// The goroutine ends when nobody has its worker any more.
+func TestFinaliser(t *testing.T) {
+	own := &worker{make(chan bool)}
+	stop := own.stop
+	go func() { <-stop }()
+	runtime.SetFinalizer(own, func(w *worker) { close(w.stop) })
 }
