@@ -11,6 +11,7 @@ typedef struct {
     gint64 count;        /* made less freed */
     gboolean freed;      /* some were */
     gboolean is_foreign; /* some were made by calls that are not counted */
+    gboolean made_empty; /* an empty group, which need not be freed and may be */
     gboolean is_unsure;
 } Objects;
 
@@ -219,6 +220,7 @@ static void make(Leaks *own, const DtCheckedTrace *trace, const DtCheckedCall *c
         return;
     }
     const gint64 members = kind == GROUPS ? members_made(call) : 1;
+    objects->made_empty |= members == 0;
     if (members == 0)
         return;
     if (kind == WINDOWS || kind == FILES) {
@@ -305,7 +307,8 @@ static void tell_freed_twice(Leaks *own, Kind kind)
 {
     const Objects *objects = &own->objects[kind];
     DtCheckFinding *finding;
-    if (objects->count >= 0 || objects->is_unsure || objects->is_foreign || kind == WINDOWS || kind == FILES ||
+    if (objects->count >= 0 || objects->is_unsure || objects->is_foreign || objects->made_empty || kind == WINDOWS ||
+        kind == FILES ||
         !dt_check_report_kept(own->checking, DT_CHECK_INVALID_HANDLE, DT_CHECK_WARNING, &objects->last, NULL, &finding))
         return;
     dt_check_expect(finding, "free each object once: a copy of its handle does not count");

@@ -358,6 +358,7 @@ static const struct {
     {"a group stays", "0 MPI_Comm_group comm=0\n", "~leaked-group"},
     {"a group without one rank stays", "0 MPI_Group_excl group=0;1 ranks=1\n", "~leaked-group"},
     {"an empty group stays", "0 MPI_Group_excl group=0;1 ranks=0;1\n", ""},
+    {"an empty group is freed", "0 MPI_Group_excl group=0;1 ranks=0;1\n0 MPI_Group_free\n", ""},
     {"the groups have nobody in common", "0 MPI_Group_intersection group=0 group=1\n", ""},
     {"a group is freed twice", "0 MPI_Comm_group comm=0\n0 MPI_Group_free\n0 MPI_Group_free\n", "~invalid-handle"},
     {"an attribute may free it", "0 MPI_Comm_set_attr comm=1\n0 MPI_Comm_group comm=0\n", ""},
