@@ -126,8 +126,11 @@ static void report_death(DtChecking *checking, const Death *death, const DtProce
     /* Who was hit by a signal that another process had sent did nothing wrong for that. */
     const gboolean was_sent = death->rule == DT_CHECK_CRASH && death->trace->fatal_sent;
     DtCheckFinding *finding;
-    const gboolean is_new = dt_check_report_kept(checking, was_sent ? DT_CHECK_KILLED : death->rule,
-                                                 was_sent ? DT_CHECK_WARNING : DT_CHECK_ERROR, &call, source, &finding);
+    const DtCheckRule rule = was_sent ? DT_CHECK_KILLED : death->rule;
+    const DtCheckLevel level = was_sent ? DT_CHECK_WARNING : DT_CHECK_ERROR;
+    const DtCheckReport report = {rule, level, death->trace, NULL, source};
+    const gboolean is_new = function ? dt_check_report_kept(checking, rule, level, &call, source, &finding)
+                                     : dt_check_report(checking, &report, &finding);
     if (is_new) {
         g_free(finding->source);
         finding->source = g_steal_pointer(&source);

@@ -8,10 +8,11 @@
 typedef struct {
     DtChecking *checking;
     /* Of the thread. */
-    GArray *received;      /* DtCheckedData: one of each size that was received */
-    gboolean has_received; /* some call has got something, or may have */
-    gboolean is_unsure;    /* there are statuses that receives have not filled in */
-    gboolean has_many;     /* or there may be some: null requests in an array are not recorded */
+    GArray *received;        /* DtCheckedData: one of each size that was received */
+    gboolean has_received;   /* some call has got something, or may have */
+    gboolean is_unsure;      /* there are statuses that receives have not filled in */
+    gboolean has_persistent; /* requests that may be live and not active */
+    gboolean has_many;       /* or there may be some: null requests in an array are not recorded */
 } Statuses;
 
 static gpointer start(DtChecking *checking)
@@ -33,7 +34,7 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
 {
     Statuses *own = family;
     g_array_set_size(own->received, 0);
-    own->has_received = own->has_many = FALSE;
+    own->has_received = own->has_many = own->has_persistent = FALSE;
     /* Another thread may have received what this one asks about. */
     own->is_unsure = !trace->is_complete || own->checking->processes[trace->process->index].threads > 1;
 }
@@ -122,7 +123,9 @@ static void note_empty_status(Statuses *own, const DtCheckedTrace *trace, const 
     const gboolean requests =
         dt_call_has(call->row, DT_PARAMETER_REQUEST_AT) || dt_call_has(call->row, DT_PARAMETER_REQUESTS);
     own->has_many |= requests && dt_call_has(call->row, DT_PARAMETER_STATUSES);
-    own->is_unsure |= requests && dt_call_has(call->row, DT_PARAMETER_STATUS) && trace->completed_count == 0;
+    own->is_unsure |= requests && dt_call_has(call->row, DT_PARAMETER_STATUS) && trace->completed_count == 0 &&
+                      (trace->named_count == 0 || own->has_persistent);
+    own->has_persistent |= call->persistent;
 }
 
 static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
