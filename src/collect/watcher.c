@@ -20,7 +20,7 @@ static void become_watcher(const char *run, gdouble seconds, const gint to[2], c
     if (dup2(to[0], STDIN_FILENO) < 0 || dup2(from[1], STDOUT_FILENO) < 0)
         _exit(127);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    execl(OWN_PROGRAM, "difftrace", "watch", "--quiet", "--confirm", option, "--", run, (char *)NULL);
+    execl(OWN_PROGRAM, "difftrace", "watch", "--quiet", option, "--confirm", "--", run, (char *)NULL);
     _exit(127);
 }
 

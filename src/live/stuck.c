@@ -18,10 +18,13 @@ enum {
     LONGEST_QUESTION_SLEEPING_US = 200, /* the same of who sleeps between them */
     TIMES_OF_UNCLEAR = 3,               /* if it is not known for whom somebody waits */
     TIMES_OF_QUESTIONS = 2,             /* who only asks may do something else by itself: it is waited for longer */
-    FEWEST_QUESTIONS = 1000,   /* a rank that has asked less often, and sleeps between, may count its questions */
-    SHORT_WAIT_US = 50 * 1000, /* for a processor: a thread that polls and gets it so often misses nothing */
-    SEEMS_US = 200 * 1000      /* standing still after which it is said whom others wait for */
+    FEWEST_QUESTIONS = 1000,    /* a rank that has asked less often, and sleeps between, may count its questions */
+    SHORT_WAIT_US = 100 * 1000, /* for a processor: a thread that polls and gets it so often misses nothing */
+    SEEMS_US = 200 * 1000       /* standing still after which it is said whom others wait for */
 };
+
+/* Of a thread that gets a processor now and then: its clock does not run slower than in ten times the time. */
+static const gdouble MOST_QUEUED = 0.9;
 
 /* A thread, from reading to reading. */
 typedef struct {
@@ -31,7 +34,7 @@ typedef struct {
     gint64 told_us;       /* when that was told by an agent; else 0 */
     gint64 read_us;       /* when it was read */
     gint64 same_since_us; /* the reading from which on it has done nothing but ask */
-    guint64 asked_before; /* questions until then */
+    guint64 asked_before; /* questions until it did something else last */
     guint64 slept_before; /* likewise, how often it had slept */
     gint64 idle_since_us; /* since when it has had no processor time; 0: it has */
     gboolean only_asks;   /* between the last two readings */
@@ -134,8 +137,9 @@ static void note_reading(DtStuck *stuck, Watched *watched, const DtTrace *trace)
     watched->only_asks = is_comparable && only_asked(watched, &acts, had_us);
     const gboolean does_more = watched->same_since_us == 0 || acts.acts != watched->acts.acts || !watched->only_asks;
     const gboolean has_moved = acts.asks ? does_more : !thread || watched->words != thread->words;
-    if (does_more) {
+    if (does_more)
         watched->same_since_us = stuck->read_us;
+    if (acts.acts != watched->acts.acts) {
         watched->asked_before = acts.questions;
         watched->slept_before = acts.sleeps;
     }
@@ -324,7 +328,8 @@ static gdouble queued_part(const DtStuck *stuck, guint node, gint64 now)
         return 1;
     const guint64 queued = kernel.queued_us - MIN(kernel.queued_us, then.queued_us);
     const guint64 slices = kernel.slices - MIN(kernel.slices, then.slices);
-    return queued <= slices * SHORT_WAIT_US ? 0 : MIN((gdouble)queued / (gdouble)(now - watched->clock_us), 1);
+    const gdouble part = (gdouble)queued / (gdouble)(now - watched->clock_us);
+    return queued <= slices * SHORT_WAIT_US ? 0 : MIN(part, MOST_QUEUED);
 }
 
 /* It may have asked as often as it wants to. */

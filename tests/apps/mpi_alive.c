@@ -47,7 +47,7 @@
  *     anybody      waits for the first of two messages; rank 1 computes, rank 2 waits for rank 0
  *     sendrecv     has sent to rank 1 and waits for rank 2, which computes; rank 1 waits for another message
  *     isend        the same with requests
- *     bcast        computes before a broadcast in which rank 2 waits; rank 1 waits for rank 2 first
+ *     bcast        computes before a broadcast in which rank 1 waits; rank 2 waits for rank 1 first
  *     gather       is in a gather for which rank 1 comes late; rank 2 computes, and rank 1 waits for it
  *     probe        probes for a message that rank 1 sends at the end
  */
@@ -741,11 +741,11 @@ static void bcast(void)
 {
     if (rank == 0)
         computes();
-    if (rank == 1)
-        MPI_Recv(&number, 1, MPI_INT, 2, 15, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (rank == 2)
-        MPI_Send(&number, 1, MPI_INT, 1, 15, MPI_COMM_WORLD);
+        MPI_Recv(&number, 1, MPI_INT, 1, 15, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Send(&number, 1, MPI_INT, 2, 15, MPI_COMM_WORLD);
 }
 
 static void gather(void)
