@@ -18,7 +18,7 @@ enum {
     LONGEST_QUESTION_SLEEPING_US = 200, /* the same of who sleeps between them */
     TIMES_OF_UNCLEAR = 3,               /* if it is not known for whom somebody waits */
     TIMES_OF_QUESTIONS = 2,             /* who only asks may do something else by itself: it is waited for longer */
-    FEWEST_QUESTIONS = 1000,    /* a rank that has asked less often, and sleeps between, may count its questions */
+    FEWEST_QUESTIONS = 600,     /* a rank that has asked less often, and sleeps between, may count its questions */
     SHORT_WAIT_US = 100 * 1000, /* for a processor: a thread that polls and gets it so often misses nothing */
     SEEMS_US = 200 * 1000       /* standing still after which it is said whom others wait for */
 };
@@ -123,6 +123,9 @@ static gboolean only_asked(const Watched *before, const DtTraceActs *now, guint6
     const guint64 questions = now->questions - before->acts.questions;
     const gboolean sleeps = now->sleeps > before->acts.sleeps;
     const guint64 most = sleeps ? LONGEST_QUESTION_SLEEPING_US : LONGEST_QUESTION_US;
+    if (questions == 0) /* it did not get a processor between two readings that are close */
+        return before->only_asks && now->asks && now->clocks == before->acts.clocks &&
+               processor_us <= LONGEST_QUESTION_SLEEPING_US;
     return now->asks && questions > 0 && now->clocks == before->acts.clocks && processor_us / questions <= most;
 }
 
