@@ -29,6 +29,9 @@ typedef struct {
     const char *call;  /* that it waits in, NULL: none */
     char *what;        /* "a message from rank 3 with tag 9"; NULL */
     GArray *waits_for; /* indices into DtWaitFor.waiters (element-type guint), ascending */
+    gboolean may_end;  /* its call can end without an act of others, as far as is known */
+    gboolean by_some;  /* some of those in waits_for may be enough to end it */
+    GArray *needs;     /* those without each of which it cannot end (element-type guint); NULL: as `mode` says */
     double blame;      /* 0..1; over all traces it adds up to 1, or 0 if nobody waits */
     char *reason;      /* why it is blamed, NULL if it is not */
 } DtWaiter;
@@ -38,6 +41,7 @@ typedef struct {
     GPtrArray *waiters; /* (element-type DtWaiter) in the order of the run's traces */
     GPtrArray *cycles;  /* (element-type GArray of guint) indices of those that wait for each other, smallest first */
     char *summary;      /* one sentence */
+    char *awaited; /* for whom most wait, without blame: "3 wait, most of them for 0.0"; NULL: for nobody that runs */
     gboolean lacks_arguments; /* calls were made that are recorded with arguments, and none of these were recorded */
 } DtWaitFor;
 

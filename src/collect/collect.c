@@ -222,7 +222,8 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
                          : g_strdupv(traced);
     GStatBuf made = identity_of(run->path);
     g_auto(DtLaunched) launched = {0};
-    const DtLaunchLimits limits = {options->timeout, run->joined ? 0 : options->until_stuck, options->on_stuck};
+    const DtLaunchLimits limits = {options->timeout, run->joined ? 0 : options->until_stuck, options->on_stuck,
+                                   result->launcher};
     const gboolean is_launched =
         dt_launch(run->path, command, environment, &limits, &launched, result->warnings, error);
     if (folder && is_launched)

@@ -18,7 +18,7 @@
 #include "collect/watcher.h"
 #include "text/text.h"
 
-enum { GRACE_SECONDS = 5, KILL_ROUNDS = 50, MOST_REMOTE_SECONDS = 15, MOST_ON_STUCK_SECONDS = 60 };
+enum { GRACE_SECONDS = 5, KILL_ROUNDS = 500, MOST_REMOTE_SECONDS = 15, MOST_ON_STUCK_SECONDS = 60 };
 /* Between the looks: this part of the time limit, but at least the other, if the limit has as much. */
 static const double LOOKED_PART = 0.1, LOOKED_SECONDS = 1;
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -45,6 +45,7 @@ typedef struct {
     gint64 begin, deadline, look; /* monotonic; the next look at how far the job has come */
     Phase phase;
     gboolean command_ended;
+    GArray *ranks; /* of a launcher that has ended, those that are still there (element-type pid_t); NULL: not looked */
 } Job;
 
 void dt_launched_clear(DtLaunched *launched)
@@ -173,11 +174,24 @@ static void kill_all(Job *job)
     reap(job);
 }
 
+/* A launcher may end before its ranks are gone. What else is left, a daemon say, is not waited for. */
+static gboolean are_ranks_gone(Job *job)
+{
+    if (job->ranks == NULL)
+        job->ranks = dt_ranks_of(job->run);
+    g_autoptr(GArray) alive = dt_descendants(0);
+    for (guint i = 0; i < alive->len; i++)
+        for (guint k = 0; k < job->ranks->len; k++)
+            if (g_array_index(alive, pid_t, i) == g_array_index(job->ranks, pid_t, k))
+                return FALSE;
+    return TRUE;
+}
+
 /* After a timeout all descendants have to be gone, not only the command. */
-static gboolean is_over(const Job *job)
+static gboolean is_over(Job *job)
 {
     if (job->phase == PHASE_RUNNING)
-        return job->command_ended;
+        return job->command_ended && (!job->limits->waits_for_ranks || are_ranks_gone(job));
     g_autoptr(GArray) alive = dt_descendants(job->remote_end);
     return alive->len == 0 && job->remote_end == 0;
 }
@@ -239,21 +253,30 @@ static void run_on_stuck(Job *job)
                         g_strdup_printf("--on-stuck: the command ended with status %d", WEXITSTATUS(status)));
 }
 
-/* It ends by itself when the job is stuck or over. */
-static void hear_watcher(Job *job)
+/* The watcher has found the job stuck. It is asked once more right before the end: a job may go on, or end by itself.
+ */
+static void answer_watcher(Job *job)
 {
-    g_autofree char *verdict = dt_watcher_verdict(&job->watcher);
-    const int status = job->watcher.status;
-    dt_watcher_stop(&job->watcher);
-    if (verdict == NULL && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
-        g_ptr_array_add(job->warnings,
-                        g_strdup("--until-stuck: what watched the job has failed; from then on nobody did"));
-    if (verdict == NULL || job->phase != PHASE_RUNNING || job->command_ended)
+    if (job->phase != PHASE_RUNNING || job->command_ended)
         return;
     if (job->limits->on_stuck != NULL)
         run_on_stuck(job);
+    g_autofree char *verdict = dt_watcher_confirm(&job->watcher);
+    reap(job);
+    if (verdict == NULL || job->command_ended)
+        return;
     job->launched->stuck = g_steal_pointer(&verdict);
     end_all(job);
+}
+
+/* It ends by itself when the job is over. */
+static void hear_watcher(Job *job)
+{
+    const int status = job->watcher.status;
+    dt_watcher_stop(&job->watcher);
+    if (!(WIFEXITED(status) && WEXITSTATUS(status) == 0))
+        g_ptr_array_add(job->warnings,
+                        g_strdup("--until-stuck: what watched the job has failed; from then on nobody did"));
 }
 
 /* ---- waiting ------------------------------------------------------------------------------ */
@@ -277,8 +300,8 @@ static gboolean is_asked_to_end(Job *job, const siginfo_t *info)
 static void wait_for_signal(Job *job)
 {
     /* Descendants that are not our children end without a signal to us. */
-    gint64 wake = job->phase == PHASE_RUNNING ? MIN(job->look, job->deadline)
-                                              : MIN(job->deadline, g_get_monotonic_time() + 50 * 1000);
+    const gboolean sees_ends = job->phase == PHASE_RUNNING && !job->command_ended;
+    gint64 wake = sees_ends ? MIN(job->look, job->deadline) : MIN(job->deadline, g_get_monotonic_time() + 50 * 1000);
     struct timespec left = until(wake);
     siginfo_t info;
     int signal_number = sigtimedwait(&job->waited, &info, wake == G_MAXINT64 ? NULL : &left);
@@ -302,6 +325,8 @@ static void wait_for_end(Job *job)
     reap(job);
     while (!is_over(job)) {
         wait_for_signal(job);
+        if (dt_watcher_asks(&job->watcher))
+            answer_watcher(job);
         if (job->watcher.has_ended && job->watcher.output >= 0)
             hear_watcher(job);
         if (g_get_monotonic_time() >= job->look) {
@@ -338,7 +363,11 @@ gboolean dt_launch(const char *run, char *const *arguments, char *const *environ
     *launched = (DtLaunched){.ended = g_array_new(FALSE, FALSE, sizeof(DtEndedChild)),
                              .untraced = g_ptr_array_new(),
                              .looks = g_array_new(FALSE, FALSE, sizeof(DtLookedAt))};
-    Job job = {.run = run, .limits = limits, .launched = launched, .warnings = warnings, .watcher = {.output = -1}};
+    Job job = {.run = run,
+               .limits = limits,
+               .launched = launched,
+               .warnings = warnings,
+               .watcher = {.input = -1, .output = -1}};
     take_signals(&job.before, &job.waited);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     job.begin = g_get_monotonic_time();
@@ -354,6 +383,7 @@ gboolean dt_launch(const char *run, char *const *arguments, char *const *environ
         launched->seconds = (gdouble)(g_get_monotonic_time() - job.begin) / G_USEC_PER_SEC;
     }
     dt_watcher_stop(&job.watcher);
+    g_clear_pointer(&job.ranks, g_array_unref);
     prctl(PR_SET_CHILD_SUBREAPER, 0);
     give_signals_back(&job.before);
     return launched->pid > 0;

@@ -33,9 +33,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtLaunched, dt_launched_clear)
 
 /** When a command is to be ended. */
 typedef struct {
-    gdouble timeout;      /* after so many seconds; 0: never */
-    gdouble until_stuck;  /* when it has been stuck for so many seconds; 0: never */
-    const char *on_stuck; /* a command of the shell that runs before; NULL: none */
+    gdouble timeout;          /* after so many seconds; 0: never */
+    gdouble until_stuck;      /* when it has been stuck for so many seconds; 0: never */
+    const char *on_stuck;     /* a command of the shell that runs before; NULL: none */
+    gboolean waits_for_ranks; /* the command is a launcher: its ranks have to be gone, too */
 } DtLaunchLimits;
 
 /**

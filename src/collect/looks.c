@@ -50,3 +50,18 @@ void dt_look(const char *run, GArray *threads, gboolean is_last)
     if (headers)
         dt_run_free(headers);
 }
+
+GArray *dt_ranks_of(const char *run)
+{
+    GArray *ranks = g_array_new(FALSE, FALSE, sizeof(pid_t));
+    DtRun *headers = dt_run_open_headers(run, NULL);
+    for (guint p = 0; headers && p < dt_run_process_count(headers); p++) {
+        const DtProcess *process = dt_run_process(headers, p);
+        const pid_t pid = (pid_t)process->pid;
+        if (process->rank >= 0 && !strchr(process->label, '+') && strcmp(process->host, g_get_host_name()) == 0)
+            g_array_append_val(ranks, pid);
+    }
+    if (headers)
+        dt_run_free(headers);
+    return ranks;
+}

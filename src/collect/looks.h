@@ -3,6 +3,7 @@
 #define DT_COLLECT_LOOKS_H
 
 #include <glib.h>
+#include <sys/types.h>
 
 /** A thread of this host that both looks may have seen. */
 typedef struct {
@@ -14,5 +15,8 @@ typedef struct {
 /** The threads that are there, added to those seen before (element-type DtLookedAt). O(size of headers and tables);
  * costs the job nothing: its files are read. */
 void dt_look(const char *run, GArray *threads, gboolean is_last);
+
+/** Processes on this host that the run has as ranks; (element-type pid_t). */
+GArray *dt_ranks_of(const char *run);
 
 #endif

@@ -16,7 +16,7 @@
 typedef struct {
     char *until_stuck; /* seconds; NULL: not asked for */
     char *period, *html, *listen;
-    gboolean once, iterations, times;
+    gboolean once, iterations, times, confirm;
     DtReportOptions report;
     gboolean json; /* by them */
 } WatchOptions;
@@ -108,6 +108,19 @@ static gboolean watch_lines(DtWatchJob *job, const Lines *lines, GError **error)
     return TRUE;
 }
 
+/* ---- asking before it is reported ------------------------------------------------------------------ */
+
+/* "stuck?", and a line back: then the job is looked at again. It may have gone on while nobody answered. */
+static gboolean is_confirmed(DtWatchJob *job)
+{
+    char line[16];
+    if (!print("stuck?\n") || !fgets(line, sizeof(line), stdin))
+        return FALSE;
+    dt_watch_look(job);
+    job->state = dt_stuck_look_again(job->stuck);
+    return job->state == DT_JOB_STUCK;
+}
+
 /* ---- the command ---------------------------------------------------------------------------------- */
 
 static gboolean show(DtWatchJob *job, const WatchOptions *options, GError **error)
@@ -154,6 +167,10 @@ static int watch(const char *path, const WatchOptions *options, gdouble patience
     dt_watch_tell_refused(&job);
     if (!is_shown)
         return dt_cli_status(error);
+    while (options->confirm && job.state == DT_JOB_STUCK && !is_confirmed(&job)) {
+        if (!print("no\n") || !show(&job, options, &error))
+            return dt_cli_status(error);
+    }
     const gboolean is_found = job.ends_if_stuck && job.state == DT_JOB_STUCK;
     if (is_found && (options->json || options->once || print_stuck(job.stuck, &error)))
         return DT_EXIT_FOUND;
@@ -169,6 +186,8 @@ static gboolean check(WatchOptions *options, GError **error)
     const char *problem = NULL;
     if (format != DT_FORMAT_TEXT && format != DT_FORMAT_JSON)
         problem = "--format: watch has text and json";
+    else if (options->confirm && !options->until_stuck)
+        problem = "--confirm: give --until-stuck too";
     else if (options->html && (!options->html[0] || strcmp(options->html, "-") == 0))
         problem = "--html: a page that is written again and again needs a file; give its name";
     else if (options->listen && !dt_is_address(options->listen))
@@ -196,6 +215,7 @@ int dt_cmd_watch(int argc, char **argv)
     const DtOption entries[] = {{"until-stuck", G_OPTION_ARG_STRING, &options.until_stuck, DT_PATIENCE_SECONDS},
                                 DT_OPTION("once", NONE, &options.once),
                                 DT_OPTION("listen", STRING, &options.listen),
+                                DT_OPTION("confirm", NONE, &options.confirm),
                                 DT_OPTION("html", FILENAME, &options.html),
                                 DT_OPTION("period", STRING, &options.period),
                                 DT_OPTION("times", NONE, &options.times),

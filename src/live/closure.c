@@ -37,9 +37,17 @@ static gboolean gets_on(const Closure *closure, guint node)
     guint come = 0;
     if (closure->nodes[node].is_unclear)
         return closure->released_count > 0;
+    if (waiter->may_end)
+        return TRUE;
+    for (guint i = 0; waiter->needs && i < waiter->needs->len; i++)
+        if (!can_come(closure, waiter, g_array_index(waiter->needs, guint, i)))
+            return FALSE;
+    if (waiter->needs)
+        return TRUE;
     for (guint i = 0; i < waiter->waits_for->len; i++)
         come += can_come(closure, waiter, g_array_index(waiter->waits_for, guint, i)) ? 1 : 0;
-    return waiter->mode == DT_WAIT_FOR_ANY ? come > 0 || waiter->waits_for->len == 0 : come == waiter->waits_for->len;
+    const gboolean is_one_enough = waiter->mode == DT_WAIT_FOR_ANY || waiter->by_some;
+    return is_one_enough ? come > 0 || waiter->waits_for->len == 0 : come == waiter->waits_for->len;
 }
 
 static gboolean waits(const Closure *closure, guint node)

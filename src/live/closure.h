@@ -17,8 +17,9 @@ typedef struct {
 /**
  * By waiter of `waits`, TRUE for those that wait, and for whom nobody can do what they wait for: neither one that is
  * free, nor one that would get on if those who are free came. Threads of the awaited process that use MPI can do what
- * is waited for in a call of MPI; elsewhere it is the thread itself. Who waits for nobody that is known gets on, but
- * for those that are unclear. `nodes` is in the order of the waiters. g_free(). O(threads x edges) at worst.
+ * is waited for in a call of MPI; elsewhere it is the thread itself. A waiter whose call may end, or that waits for
+ * nobody that is known, can go on, unless it is unclear. `nodes` is in the order of the waiters. g_free(). O(threads x
+ * edges) at worst.
  */
 gboolean *dt_closure_find(const DtWaitFor *waits, const DtClosureNode *nodes);
 

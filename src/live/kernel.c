@@ -24,6 +24,15 @@ static guint64 ticks_in(const char *behind_name)
     return user + g_ascii_strtoull(end, NULL, 10);
 }
 
+/* "TIME WAITED TIMES": nanoseconds on a processor, nanoseconds in its queue, times that it got it. */
+static void read_schedule(const char *schedule, DtKernelThread *thread)
+{
+    char *end = NULL;
+    thread->microseconds = g_ascii_strtoull(schedule, &end, 10) / 1000;
+    thread->queued_us = g_ascii_strtoull(end, &end, 10) / 1000;
+    thread->slices = g_ascii_strtoull(end, NULL, 10);
+}
+
 DtKernelThread dt_kernel_thread(guint pid, guint tid)
 {
     g_autofree char *stat = read_file(pid, tid, "stat");
@@ -32,7 +41,10 @@ DtKernelThread dt_kernel_thread(guint pid, guint tid)
     if (behind_name == NULL || strlen(behind_name) < 3)
         return (DtKernelThread){0};
     const guint64 ticks = (guint64)MAX(sysconf(_SC_CLK_TCK), 1);
-    guint64 time =
-        schedule != NULL ? g_ascii_strtoull(schedule, NULL, 10) / 1000 : ticks_in(behind_name) * G_USEC_PER_SEC / ticks;
-    return (DtKernelThread){TRUE, behind_name[2] == 'S', behind_name[2], time};
+    DtKernelThread thread = {.is_known = TRUE, .sleeps = behind_name[2] == 'S', .state = behind_name[2]};
+    if (schedule != NULL)
+        read_schedule(schedule, &thread);
+    else
+        thread.microseconds = ticks_in(behind_name) * G_USEC_PER_SEC / ticks;
+    return thread;
 }

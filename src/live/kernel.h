@@ -11,6 +11,8 @@ typedef struct {
     gboolean sleeps;      /* it waits in the kernel */
     char state;           /* 'R' runs, 'S' sleeps, 'D' waits for a device, 'T' is stopped, ... */
     guint64 microseconds; /* of processor time that it has had */
+    guint64 queued_us;    /* that it has waited for a processor, without the wait that it is in now */
+    guint64 slices;       /* how often it got one */
 } DtKernelThread;
 
 DtKernelThread dt_kernel_thread(guint pid, guint tid);

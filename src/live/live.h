@@ -114,6 +114,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStuck, dt_stuck_free)
  * small part of the time that goes by. To be called every half second or so.
  */
 DtJobState dt_stuck_look(DtStuck *stuck);
+/** Reads the files and the traces now, and decides once more: what is to be ended may just have gone on. */
+DtJobState dt_stuck_look_again(DtStuck *stuck);
+/** TRUE if by the last look some wait for what cannot come, and have stood still for a moment: who is to blame may be
+ * said, though the job is not yet called stuck. */
+gboolean dt_stuck_seems(const DtStuck *stuck);
 /** The wait-for graph of the last time that traces were read; NULL: they were not. Borrowed until the next look; its
  * run is dt_live_run()'s. */
 const DtWaitFor *dt_stuck_waits(const DtStuck *stuck);

@@ -17,8 +17,14 @@ enum {
     LONGEST_QUESTION_US = 20,           /* processor time between two questions of who only asks */
     LONGEST_QUESTION_SLEEPING_US = 200, /* the same of who sleeps between them */
     TIMES_OF_UNCLEAR = 3,               /* if it is not known for whom somebody waits */
-    TIMES_OF_QUESTIONS = 2              /* who only asks may do something else by itself: it is waited for longer */
+    TIMES_OF_QUESTIONS = 2,             /* who only asks may do something else by itself: it is waited for longer */
+    FEWEST_QUESTIONS = 600,     /* a rank that has asked less often, and sleeps between, may count its questions */
+    SHORT_WAIT_US = 100 * 1000, /* for a processor: a thread that polls and gets it so often misses nothing */
+    SEEMS_US = 200 * 1000       /* standing still after which it is said whom others wait for */
 };
+
+/* Of a thread that gets a processor now and then: its clock does not run slower than in ten times the time. */
+static const gdouble MOST_QUEUED = 0.9;
 
 /* A thread, from reading to reading. */
 typedef struct {
@@ -28,8 +34,12 @@ typedef struct {
     gint64 told_us;       /* when that was told by an agent; else 0 */
     gint64 read_us;       /* when it was read */
     gint64 same_since_us; /* the reading from which on it has done nothing but ask */
+    guint64 asked_before; /* questions until it did something else last */
+    guint64 slept_before; /* likewise, how often it had slept */
     gint64 idle_since_us; /* since when it has had no processor time; 0: it has */
     gboolean only_asks;   /* between the last two readings */
+    gint64 clock_us;      /* the first reading that saw it stand still */
+    DtKernelThread clock; /* as it was then */
 } Watched;
 
 struct DtStuck {
@@ -42,6 +52,8 @@ struct DtStuck {
     gint64 read_us, next_read_us;
     guint processes, ended; /* when traces were read */
     gboolean somebody_waits;
+    gboolean seems_stuck;  /* by the graph some wait for what cannot come; not long enough yet to say so */
+    gboolean is_confirmed; /* it is stuck, and was so when it was looked at again */
     gboolean has_several_worlds;
     gboolean sees_all_ranks; /* of each launch, here or by agents */
     gdouble seconds;
@@ -111,6 +123,9 @@ static gboolean only_asked(const Watched *before, const DtTraceActs *now, guint6
     const guint64 questions = now->questions - before->acts.questions;
     const gboolean sleeps = now->sleeps > before->acts.sleeps;
     const guint64 most = sleeps ? LONGEST_QUESTION_SLEEPING_US : LONGEST_QUESTION_US;
+    if (questions == 0) /* it did not get a processor between two readings that are close */
+        return before->only_asks && now->asks && now->clocks == before->acts.clocks &&
+               processor_us <= LONGEST_QUESTION_SLEEPING_US;
     return now->asks && questions > 0 && now->clocks == before->acts.clocks && processor_us / questions <= most;
 }
 
@@ -123,8 +138,18 @@ static void note_reading(DtStuck *stuck, Watched *watched, const DtTrace *trace)
     guint64 had_us = processor_us - MIN(processor_us, watched->processor_us);
     const gboolean is_comparable = scale_to_reading(watched, state.told_us, stuck->read_us, &had_us);
     watched->only_asks = is_comparable && only_asked(watched, &acts, had_us);
-    if (watched->same_since_us == 0 || acts.acts != watched->acts.acts || !watched->only_asks)
+    const gboolean does_more = watched->same_since_us == 0 || acts.acts != watched->acts.acts || !watched->only_asks;
+    const gboolean has_moved = acts.asks ? does_more : !thread || watched->words != thread->words;
+    if (does_more)
         watched->same_since_us = stuck->read_us;
+    if (acts.acts != watched->acts.acts) {
+        watched->asked_before = acts.questions;
+        watched->slept_before = acts.sleeps;
+    }
+    if (has_moved || watched->clock_us == 0) {
+        watched->clock_us = stuck->read_us;
+        watched->clock = state.kernel;
+    }
     watched->acts = acts;
     watched->processor_us = processor_us;
     watched->told_us = state.told_us;
@@ -250,7 +275,7 @@ static gboolean is_idle(const DtStuck *stuck, Watched *watched, const DtLiveThre
 /* What is known of its messages may not be all; but it waits for others of the job in a call of MPI. */
 static gboolean is_unclear(const DtWaiter *waiter, const Watched *watched)
 {
-    return waiter->what && g_str_has_prefix(waiter->call, "MPI_") &&
+    return waiter->what && !waiter->may_end && g_str_has_prefix(waiter->call, "MPI_") &&
            (watched->acts.is_partial || waiter->waits_for->len == 0);
 }
 
@@ -292,14 +317,47 @@ static gint64 waits_since(const DtStuck *stuck, guint node)
     return watched->acts.asks ? watched->same_since_us : thread ? thread->moved_us : 0;
 }
 
+/* Of the time since the clock began, the part in which the thread waited for a processor. Short waits do not count. */
+static gdouble queued_part(const DtStuck *stuck, guint node, gint64 now)
+{
+    const DtWaiter *waiter = stuck->waits->waiters->pdata[node];
+    const DtLiveThread *thread = dt_live_find(stuck->live, waiter->trace);
+    const Watched *watched = stuck->nodes[node];
+    const DtKernelThread then = watched->clock;
+    const DtKernelThread kernel = thread ? dt_live_state(stuck->live, thread).kernel : (DtKernelThread){0};
+    if (!kernel.is_known || !then.is_known || now <= watched->clock_us)
+        return 0;
+    if (kernel.state == 'R' && kernel.slices == then.slices && kernel.microseconds == then.microseconds)
+        return 1;
+    const guint64 queued = kernel.queued_us - MIN(kernel.queued_us, then.queued_us);
+    const guint64 slices = kernel.slices - MIN(kernel.slices, then.slices);
+    const gdouble part = (gdouble)queued / (gdouble)(now - watched->clock_us);
+    return queued <= slices * SHORT_WAIT_US ? 0 : MIN(part, MOST_QUEUED);
+}
+
+/* It may have asked as often as it wants to. */
+static gboolean may_count_questions(const Watched *watched)
+{
+    return watched->acts.asks && watched->acts.sleeps > watched->slept_before &&
+           watched->acts.questions < watched->asked_before + FEWEST_QUESTIONS;
+}
+
+/* Time in which it waited for a processor stops the clock. */
+static gboolean has_waited_for(const DtStuck *stuck, guint node, gint64 patience_us, gint64 now)
+{
+    const gint64 patience = patience_us * (stuck->nodes[node]->acts.asks ? TIMES_OF_QUESTIONS : 1);
+    const gint64 stands = now - waits_since(stuck, node);
+    if (may_count_questions(stuck->nodes[node]))
+        return FALSE;
+    return stands >= patience && (gdouble)stands * (1 - queued_part(stuck, node, now)) >= (gdouble)patience;
+}
+
 /* Who has not waited long enough yet may still be released by what is under way. */
 static void free_the_impatient(const DtStuck *stuck, DtClosureNode *nodes, gint64 patience_us, gint64 now)
 {
-    for (guint node = 0; node < stuck->waits->waiters->len; node++) {
-        gint64 patience = patience_us * (stuck->nodes[node]->acts.asks ? TIMES_OF_QUESTIONS : 1);
-        if (now - waits_since(stuck, node) < patience)
-            nodes[node].is_free = nodes[node].is_free || !nodes[node].is_idle;
-    }
+    for (guint node = 0; node < stuck->waits->waiters->len; node++)
+        nodes[node].is_free =
+            nodes[node].is_free || (!nodes[node].is_idle && !has_waited_for(stuck, node, patience_us, now));
 }
 
 /* Where MPI was made ready for several threads, any of them may send what another one waits for. */
@@ -355,29 +413,39 @@ static void free_the_unclear(DtClosureNode *nodes, guint count)
         nodes[node].is_free = nodes[node].is_free || nodes[node].is_unclear;
 }
 
-static gboolean is_proved(DtStuck *stuck, const DtClosureNode *judged, gboolean with_unclear, gint64 patience_us,
-                          gint64 now)
+/* Who waits for ever if those who have not stood still for `patience_us` may do anything; g_free(). NULL: nobody. */
+static gboolean *find_certain(const DtStuck *stuck, const DtClosureNode *judged, gint64 patience_us, gint64 now)
 {
     const guint count = stuck->waits->waiters->len;
     g_autofree DtClosureNode *nodes = g_memdup2(judged, sizeof(*judged) * ((gsize)count + 1));
-    if (!with_unclear)
-        free_the_unclear(nodes, count);
-    g_autofree gboolean *seem = dt_closure_find(stuck->waits, nodes);
-    stuck->somebody_waits = stuck->somebody_waits || any_of(seem, count);
     free_the_impatient(stuck, nodes, patience_us, now);
     g_autofree gboolean *certain = dt_closure_find(stuck->waits, nodes);
-    if (!any_of(certain, count))
+    return any_of(certain, count) ? g_steal_pointer(&certain) : NULL;
+}
+
+static gboolean is_proved(DtStuck *stuck, const DtClosureNode *judged, gint64 patience_us, gint64 now)
+{
+    g_autofree gboolean *seem = dt_closure_find(stuck->waits, judged);
+    if (!any_of(seem, stuck->waits->waiters->len))
         return FALSE;
-    stuck->seconds = seconds_of(stuck, certain, now);
-    return TRUE;
+    stuck->somebody_waits = TRUE;
+    g_autofree gboolean *certain = find_certain(stuck, judged, patience_us, now);
+    if (certain)
+        stuck->seconds = seconds_of(stuck, certain, now);
+    return certain != NULL;
 }
 
 static gboolean decide(DtStuck *stuck, gint64 now)
 {
+    const guint count = stuck->waits->waiters->len;
     g_autofree DtClosureNode *judged = judge_all(stuck, now);
+    g_autofree DtClosureNode *clear = g_memdup2(judged, sizeof(*judged) * ((gsize)count + 1));
+    free_the_unclear(clear, count);
+    g_autofree gboolean *seem = find_certain(stuck, clear, MIN(SEEMS_US, stuck->patience_us), now);
+    stuck->seems_stuck = seem != NULL;
     stuck->somebody_waits = FALSE;
-    return is_proved(stuck, judged, FALSE, stuck->patience_us, now) ||
-           (stuck->sees_all_ranks && is_proved(stuck, judged, TRUE, stuck->patience_us * TIMES_OF_UNCLEAR, now));
+    return is_proved(stuck, clear, stuck->patience_us, now) ||
+           (stuck->sees_all_ranks && is_proved(stuck, judged, stuck->patience_us * TIMES_OF_UNCLEAR, now));
 }
 
 /* A collector that was killed leaves a job that goes on. */
@@ -387,15 +455,38 @@ static gboolean is_over(const DtStuck *stuck)
     return ended == processes && !dt_writers_are_there(dt_live_path(stuck->live));
 }
 
-DtJobState dt_stuck_look(DtStuck *stuck)
+static gboolean is_stuck_now(DtStuck *stuck)
 {
-    const gint64 now = g_get_monotonic_time();
     stuck->seconds = 0;
+    stuck->seems_stuck = FALSE;
+    return stuck->waits && !stuck->has_several_worlds && decide(stuck, g_get_monotonic_time());
+}
+
+DtJobState dt_stuck_look_again(DtStuck *stuck)
+{
+    dt_live_refresh(stuck->live);
     if (is_over(stuck))
         return DT_JOB_OVER;
-    if (is_time_to_read(stuck, now))
+    read_traces(stuck);
+    dt_live_refresh(stuck->live);
+    stuck->is_confirmed = is_stuck_now(stuck);
+    return stuck->is_confirmed ? DT_JOB_STUCK : is_over(stuck) ? DT_JOB_OVER : DT_JOB_GOES_ON;
+}
+
+DtJobState dt_stuck_look(DtStuck *stuck)
+{
+    if (is_over(stuck))
+        return DT_JOB_OVER;
+    if (is_time_to_read(stuck, g_get_monotonic_time()))
         read_traces(stuck);
-    if (!stuck->waits || stuck->has_several_worlds)
-        return DT_JOB_GOES_ON;
-    return decide(stuck, g_get_monotonic_time()) ? DT_JOB_STUCK : DT_JOB_GOES_ON;
+    const gboolean is_stuck = is_stuck_now(stuck);
+    if (is_stuck && !stuck->is_confirmed)
+        return dt_stuck_look_again(stuck);
+    stuck->is_confirmed = is_stuck;
+    return is_stuck ? DT_JOB_STUCK : DT_JOB_GOES_ON;
+}
+
+gboolean dt_stuck_seems(const DtStuck *stuck)
+{
+    return stuck->seems_stuck;
 }

@@ -104,7 +104,7 @@ char *dt_run_missing_ranks_line(const DtRun *run)
     if (there + run->unreadable >= all)
         return NULL;
     g_autofree char *hosts = hosts_text(run);
-    return g_strdup_printf("%u of %u ranks are recorded here%s: the files of the others are in the run directory on "
-                           "the disks of their nodes, or the tracer is not there",
+    return g_strdup_printf("%u of %u ranks are recorded here%s: the others ended before their recording began, ran "
+                           "without the tracer, or left their files on other nodes",
                            there, all, hosts);
 }

@@ -6,6 +6,8 @@
 
 static DtRole role_of_requests(const struct dt_call *call)
 {
+    if (call == dt_call_find("MPI_Start") || call == dt_call_find("MPI_Startall"))
+        return DT_ROLE_START;
     if (call->properties & DT_CALL_POLLING)
         return DT_ROLE_TEST;
     if (!(call->properties & DT_CALL_BLOCKING))
@@ -23,6 +25,8 @@ static DtRole role_of_messages(const struct dt_call *call)
     /* What MPI_Mprobe has found is received without saying whose message it is. */
     if (!(call->properties & DT_CALL_POINT_TO_POINT) || !dt_call_has(call, DT_PARAMETER_COMM))
         return DT_ROLE_NONE;
+    if (dt_call_has(call, DT_PARAMETER_PERSISTENT_REQUEST_MADE) && !dt_call_has(call, DT_PARAMETER_PARTITION_COUNT))
+        return DT_ROLE_PERSISTENT;
     return waits ? DT_ROLE_MESSAGE : dt_call_has(call, DT_PARAMETER_REQUEST_MADE) ? DT_ROLE_POSTED : DT_ROLE_NONE;
 }
 
@@ -102,7 +106,7 @@ gboolean dt_hides_messages(const char *function)
 {
     const struct dt_call *call = dt_call_find(function);
     return call && call->properties & DT_CALL_POINT_TO_POINT &&
-           (dt_call_has(call, DT_PARAMETER_MESSAGE_MADE) || dt_call_has(call, DT_PARAMETER_PERSISTENT_REQUEST_MADE));
+           (dt_call_has(call, DT_PARAMETER_MESSAGE_MADE) || dt_call_has(call, DT_PARAMETER_PARTITION_COUNT));
 }
 
 gboolean dt_has_arguments(const char *function)
@@ -114,6 +118,25 @@ gboolean dt_is_started(const char *function)
 {
     const struct dt_call *call = dt_call_find(function);
     return call && is_of_all_members(call) && dt_call_has(call, DT_PARAMETER_REQUEST_MADE);
+}
+
+DtMembersAwaited dt_members_awaited(const char *function)
+{
+    const struct dt_call *call = dt_call_find(function);
+    if (!call || !is_of_all_members(call) || call->properties & DT_CALL_NEIGHBOURHOOD)
+        return DT_MEMBERS_SOME;
+    if (dt_call_has(call, DT_PARAMETER_ROOT))
+        return dt_call_has(call, DT_PARAMETER_BUFFER) || dt_call_has(call, DT_PARAMETER_RECEIVED_OR_IN_PLACE)
+                   ? DT_MEMBERS_ROOT
+                   : DT_MEMBERS_ALL_BY_ROOT;
+    if (dt_call_has(call, DT_PARAMETER_COMM_MADE) || dt_call_has(call, DT_PARAMETER_COMM_MADE_LATER) ||
+        dt_call_has(call, DT_PARAMETER_WINDOW_MADE) || dt_call_has(call, DT_PARAMETER_FILE_MADE) ||
+        dt_call_has(call, DT_PARAMETER_WINDOW_FREED))
+        return DT_MEMBERS_ALL;
+    /* Who gives nothing to a member of MPI_Alltoallv is not waited for, nor who comes after it in MPI_Scan. */
+    const gboolean is_prefix = strstr(function, "can") != NULL;
+    const gboolean has_parts = dt_call_has(call, DT_PARAMETER_COUNTS) && !dt_call_has(call, DT_PARAMETER_OPERATION);
+    return call->properties & DT_CALL_EXCHANGE && !is_prefix && !has_parts ? DT_MEMBERS_ALL : DT_MEMBERS_SOME;
 }
 
 gboolean dt_has_equal_counts(const char *function)

@@ -10,6 +10,8 @@ typedef enum {
     DT_ROLE_NONE,
     DT_ROLE_MESSAGE,     /* sends or receives, as its arguments say, and waits until it is done */
     DT_ROLE_POSTED,      /* the same without waiting */
+    DT_ROLE_PERSISTENT,  /* says of what messages will be that it starts later */
+    DT_ROLE_START,       /* starts them */
     DT_ROLE_PROBE,       /* waits for a message that another call receives */
     DT_ROLE_REQUESTS,    /* waits for all requests */
     DT_ROLE_ANY,         /* waits for one of its requests */
@@ -35,12 +37,21 @@ typedef enum {
 /** TRUE of calls that wait for others, but for a time that they are given at most: sem_timedwait. */
 gboolean dt_waits_for_time(const char *function);
 DtPause dt_pause_of(const char *function);
-/** TRUE if messages come and go by this call, or by what it makes, whose peers and tags are not in signatures. */
+/** TRUE if messages come and go by this call, or by what it makes, and nobody can tell which: MPI_Mprobe, partitioned
+ * messages. */
 gboolean dt_hides_messages(const char *function);
 /** TRUE of calls that are recorded with arguments, if any are. */
 gboolean dt_has_arguments(const char *function);
 /** TRUE of collective calls that return at once and end with a request. */
 gboolean dt_is_started(const char *function);
+/** For whom a member of a collective call surely waits. */
+typedef enum {
+    DT_MEMBERS_SOME,       /* MPI does not say: some of the others may be enough */
+    DT_MEMBERS_ALL,        /* for all others */
+    DT_MEMBERS_ROOT,       /* for the root; the root itself for some */
+    DT_MEMBERS_ALL_BY_ROOT /* the root for all others; they for some */
+} DtMembersAwaited;
+DtMembersAwaited dt_members_awaited(const char *function);
 /** TRUE of collective calls in which each member gives or gets as much as each other. */
 gboolean dt_has_equal_counts(const char *function);
 

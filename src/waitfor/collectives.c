@@ -12,10 +12,14 @@ static gboolean agree(gint64 a, gint64 b)
     return a == b || a == DT_NOT_TOLD || b == DT_NOT_TOLD;
 }
 
+gboolean dt_collective_calls_meet(const DtCollectiveCall *a, const DtCollectiveCall *b)
+{
+    return a->function == b->function && agree(a->root, b->root);
+}
+
 gboolean dt_collective_calls_agree(const DtCollectiveCall *a, const DtCollectiveCall *b)
 {
-    return a->function == b->function && agree(a->root, b->root) && agree(a->operation, b->operation) &&
-           agree(a->bytes, b->bytes);
+    return dt_collective_calls_meet(a, b) && agree(a->operation, b->operation) && agree(a->bytes, b->bytes);
 }
 
 DtCollectives dt_collectives_new(guint64 communicator)

@@ -29,6 +29,7 @@ DtCounts *dt_counts_new(void)
     counts->windows = g_ptr_array_new();
     counts->locks = g_array_new(FALSE, FALSE, sizeof(DtLockUse));
     counts->open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    counts->tests = g_array_new(FALSE, FALSE, sizeof(guint32));
     return counts;
 }
 
@@ -41,6 +42,7 @@ void dt_counts_free(DtCounts *counts)
     g_ptr_array_unref(counts->windows);
     g_array_unref(counts->locks);
     g_array_unref(counts->open);
+    g_array_unref(counts->tests);
     g_free(counts);
 }
 
@@ -126,12 +128,26 @@ static gboolean tests(DtRole role)
     return role == DT_ROLE_TEST || role == DT_ROLE_TEST_PROBE;
 }
 
+/* `id` 0: a call that does more than to ask. */
+static void note_test(DtCounts *counts, guint32 id)
+{
+    const gboolean is_same = id == counts->last_test;
+    counts->last_test = id;
+    if (id == 0)
+        g_array_set_size(counts->tests, 0);
+    for (guint i = 0; !is_same && i < counts->tests->len; i++)
+        if (g_array_index(counts->tests, guint32, i) == id)
+            return;
+    if (!is_same && id != 0 && counts->tests->len < DT_MOST_TESTS)
+        g_array_append_val(counts->tests, id);
+}
+
 static void enter_call(DtCounting *counting, guint32 id)
 {
     const DtRole role = (DtRole)counting->role_of[id];
     counting->calls[id] += counting->times;
     if (role != DT_ROLE_NONE)
-        counting->counts->last_test = tests(role) ? id : 0;
+        note_test(counting->counts, tests(role) ? id : 0);
     if (role == DT_ROLE_WINDOW_MADE)
         note_window(counting, id);
     if (role == DT_ROLE_COLLECTIVE || role == DT_ROLE_WINDOW_MADE)

@@ -39,6 +39,8 @@ static inline DtRole dt_role_of_id(const DtCallRoles *roles, guint32 id)
     return (DtRole)g_array_index(roles->roles, guint8, id);
 }
 
+enum { DT_MOST_TESTS = 32 };
+
 /** Of all traces with the same events. */
 typedef struct {
     GArray *calls;       /* by ascending id (element-type DtCallCount) */
@@ -47,6 +49,7 @@ typedef struct {
     GArray *locks;       /* (element-type DtLockUse) */
     GArray *open;        /* ids of the open calls, outermost first (element-type guint32) */
     guint32 last_test;   /* that no other call of MPI or of locks came after; 0: none */
+    GArray *tests;       /* all different ones since such a call, the first DT_MOST_TESTS (element-type guint32) */
 } DtCounts;
 
 DtCounts *dt_counts_new(void);
@@ -89,8 +92,10 @@ typedef struct {
     GPtrArray *facts; /* (element-type DtFacts), in the order of the run's traces */
     DtMembers *members;
 } DtMeaning;
-/** `counts` by trace of the run; NULL: of libraries. NULL if notes cannot be read. */
-DtMeaning *dt_meaning_new(const DtRun *run, const DtCallRoles *roles, const DtCounts *const *counts, GError **error);
+/** `counts` by trace of the run; NULL: of libraries. `to`: the positions that they go up to; NULL: the ends. NULL if
+ * notes cannot be read. */
+DtMeaning *dt_meaning_new(const DtRun *run, const DtCallRoles *roles, const DtCounts *const *counts, const guint64 *to,
+                          GError **error);
 void dt_meaning_free(DtMeaning *meaning);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtMeaning, dt_meaning_free)
 

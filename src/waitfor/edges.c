@@ -180,37 +180,120 @@ static void wait_for_whomever(DtEdges *edges, guint node)
         wait_for_anybody(edges, node, DT_COMMUNICATOR_OF_NOW);
 }
 
+/* What a member has done of a collective call. */
+typedef enum {
+    PART_MISSING, /* it has not come, or came to another call */
+    PART_OTHER,   /* it came with another number of bytes, which may stop the others, or not */
+    PART_DONE     /* also with another operation: that stops nobody */
+} Part;
+
+/* The thread of a rank that makes its collective calls on a communicator, or stands for the rank; *several: others make
+ * such calls, too, and in which order is not known. */
+static guint caller_of(const DtEdges *edges, gint rank, guint64 communicator, gboolean *several)
+{
+    const GArray *threads = threads_of_rank(edges, rank);
+    guint found = G_MAXUINT;
+    for (guint t = 0; threads && t < threads->len; t++) {
+        const guint thread = g_array_index(threads, guint, t);
+        if (dt_collective_count(dt_edges_facts(edges, thread), communicator) == 0)
+            continue;
+        *several = *several || found != G_MAXUINT;
+        found = found == G_MAXUINT ? thread : found;
+    }
+    return found != G_MAXUINT ? found : dt_edges_node_of(edges, rank);
+}
+
 /* A member that died in the call will not leave it either. */
-static gboolean has_done_its_part(const DtFacts *facts, guint64 communicator, guint64 position,
-                                  const DtCollectiveCall *call)
+static Part part_of(const DtFacts *facts, guint64 communicator, guint64 position, const DtCollectiveCall *call)
 {
     guint64 count = dt_collective_count(facts, communicator);
     if (count <= position)
-        return FALSE;
+        return PART_MISSING;
     DtCollectiveCall own = dt_collective_at(facts, communicator, position);
     gboolean died_in_it = facts->died && count == position + 1 && facts->open.kind == DT_OPEN_COLLECTIVE &&
                           facts->open.communicator == communicator;
-    return dt_collective_calls_agree(&own, call) && !died_in_it;
+    if (!dt_collective_calls_meet(&own, call) || died_in_it)
+        return PART_MISSING;
+    own.operation = call->operation;
+    return dt_collective_calls_agree(&own, call) ? PART_DONE : PART_OTHER;
+}
+
+/* Edges to those who have not come to the call, or came to another one. */
+static void add_missing_members(DtEdges *edges, guint call, const DtOpenCall *open, guint64 position)
+{
+    const GArray *members = members_of(edges, open->communicator);
+    gboolean have_met = members != NULL, several = FALSE;
+    for (guint i = 0; members && i < members->len; i++) {
+        const guint member = caller_of(edges, g_array_index(members, gint, i), open->communicator, &several);
+        const Part part = member != G_MAXUINT
+                              ? part_of(dt_edges_facts(edges, member), open->communicator, position, &open->collective)
+                              : PART_MISSING;
+        have_met = have_met && part != PART_MISSING;
+        if (member != G_MAXUINT && part != PART_DONE)
+            dt_wait_graph_add_edge(edges->graph, call, member);
+    }
+    if (have_met || several)
+        g_hash_table_add(edges->met, GUINT_TO_POINTER(call));
+}
+
+static void need(DtRelease *release, guint node)
+{
+    if (!release->needs)
+        release->needs = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_array_append_val(release->needs, node);
+}
+
+static gint root_of(const DtEdges *edges, const DtOpenCall *open)
+{
+    const GArray *members = members_of(edges, open->communicator);
+    const gint root = open->collective.root;
+    return members && root >= 0 && root < (gint)members->len ? g_array_index(members, gint, root) : -1;
+}
+
+/* What it takes that the node leaves a collective call: all who are missing, or the root, or some who are missing. */
+static DtRelease release_of(const DtEdges *edges, guint node, const DtOpenCall *open, guint call)
+{
+    const gboolean has_name = open->call || edges->functions;
+    const DtMembersAwaited awaited =
+        has_name ? dt_members_awaited(open->call ? open->call
+                                                 : dt_functions_get(edges->functions, open->collective.function)->name)
+                 : DT_MEMBERS_SOME;
+    const GArray *missing = edges->graph->targets[call];
+    const gint root = root_of(edges, open), rank = dt_edges_facts(edges, node)->trace->process->rank;
+    const gboolean is_for_all = awaited == DT_MEMBERS_ALL || (awaited == DT_MEMBERS_ALL_BY_ROOT && root == rank);
+    DtRelease release = {.may_end = g_hash_table_contains(edges->met, GUINT_TO_POINTER(call)), .by_some = !is_for_all};
+    for (guint i = 0; i < missing->len; i++) {
+        const guint target = g_array_index(missing, guint, i);
+        const gboolean is_root = awaited == DT_MEMBERS_ROOT && root >= 0 &&
+                                 dt_edges_facts(edges, target)->trace->process->rank == root && root != rank;
+        if (is_for_all || is_root)
+            need(&release, target);
+    }
+    return release;
 }
 
 /* Those who have not come to the call, or came to another one. */
-static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *open)
+static DtRelease wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *open)
 {
     const DtCollectiveCall *own = &open->collective;
     guint64 position = dt_collective_count(dt_edges_facts(edges, node), open->communicator) - 1;
     gboolean is_new;
-    guint call =
-        shared_node(edges,
-                    g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT " %u %d %d %" G_GINT64_FORMAT,
-                                    open->communicator, position, own->function, own->root, own->operation, own->bytes),
-                    &is_new);
+    guint call = shared_node(edges,
+                             g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT " %u %d %" G_GINT64_FORMAT,
+                                             open->communicator, position, own->function, own->root, own->bytes),
+                             &is_new);
+    if (is_new)
+        add_missing_members(edges, call, open, position);
     dt_wait_graph_add_edge(edges->graph, node, call);
-    const GArray *members = members_of(edges, open->communicator);
-    for (guint i = 0; is_new && members && i < members->len; i++) {
-        guint member = dt_edges_node_of(edges, g_array_index(members, gint, i));
-        if (member != G_MAXUINT && !has_done_its_part(dt_edges_facts(edges, member), open->communicator, position, own))
-            dt_wait_graph_add_edge(edges->graph, call, member);
-    }
+    return release_of(edges, node, open, call);
+}
+
+static void wait_for_open_collective(DtEdges *edges, guint node, const DtOpenCall *open)
+{
+    edges->releases[node] = wait_for_collective(edges, node, open);
+    const guint call = g_array_index(edges->graph->targets[node], guint, 0);
+    if (edges->releases[node].may_end && edges->graph->targets[call]->len == 0)
+        edges->modes[node] = DT_WAIT_RUNS;
 }
 
 /* TRUE if some thread of it came to MPI_Finalize, and its process is not dead. */
@@ -227,6 +310,13 @@ static gboolean finalizes(const DtEdges *edges, gint rank)
     return any;
 }
 
+/* TRUE if no rank of the node's world is missing. */
+static gboolean sees_all_ranks(const DtEdges *edges, guint node)
+{
+    const gint expected = dt_edges_facts(edges, node)->trace->process->world_size;
+    return expected > 0 && (gint)g_hash_table_size(edges->rank_nodes) >= expected;
+}
+
 /* MPI_Finalize: those of the world who have not come to it. */
 static void wait_for_world(DtEdges *edges, guint node)
 {
@@ -240,6 +330,8 @@ static void wait_for_world(DtEdges *edges, guint node)
             dt_wait_graph_add_edge(edges->graph, world, GPOINTER_TO_UINT(value) - 1);
     }
     dt_wait_graph_add_edge(edges->graph, node, world);
+    if (edges->graph->targets[world]->len == 0 && sees_all_ranks(edges, node))
+        edges->modes[node] = DT_WAIT_RUNS;
 }
 
 /* ---- within a process -------------------------------------------------------------------------- */
@@ -354,28 +446,50 @@ static void wait_for_transfers(DtEdges *edges, guint node, const DtOpenCall *ope
         if (!dead && has_counterpart(edges, rank, open, transfer))
             continue;
         wait_for_transfer(edges, node, transfer);
+        /* What MPI_Sendrecv sends may have left before anybody asked for it. */
+        if (!transfer->send && peer != G_MAXUINT)
+            need(&edges->releases[node], peer);
     }
     if (edges->awaited[node].count == 0 && open->transfer_count > 0)
         edges->modes[node] = DT_WAIT_RUNS;
 }
 
-/* Of the last collective call on a communicator, if its end is a request: those who have not come to it. */
-static void wait_for_started_collectives(DtEdges *edges, guint node)
+/* Of the last collective call on a communicator, if its end is a request: those who have not come to it. FALSE: they
+ * all have. */
+static gboolean wait_for_started_collectives(DtEdges *edges, guint node)
 {
     const DtFacts *own = dt_edges_facts(edges, node);
+    gboolean waits = FALSE;
     for (guint i = 0; edges->functions && i < own->collectives->len; i++) {
         const DtCollectives *used = &g_array_index(own->collectives, DtCollectives, i);
         if (used->count == 0)
             continue;
         DtOpenCall started = {.communicator = used->communicator,
                               .collective = dt_collective_at(own, used->communicator, used->count - 1)};
-        if (dt_is_started(dt_functions_get(edges->functions, started.collective.function)->name))
-            wait_for_collective(edges, node, &started);
+        if (!dt_is_started(dt_functions_get(edges->functions, started.collective.function)->name))
+            continue;
+        DtRelease release = wait_for_collective(edges, node, &started);
+        waits = waits || !release.may_end;
+        g_clear_pointer(&release.needs, g_array_unref);
     }
+    return waits;
 }
 
-/* Which requests a call waits for is not said by its arguments: those whose messages have no counterpart. */
-static void wait_for_requests(DtEdges *edges, guint node, gboolean any)
+/* TRUE if it is known of all messages of the trace whether they have met their other ends. */
+static gboolean knows_messages(const DtEdges *edges, guint node)
+{
+    const DtFacts *own = dt_edges_facts(edges, node);
+    gboolean knows = !is_partial(edges, own->trace->process->rank);
+    for (guint i = 0; knows && i < own->transfers->len; i++) {
+        const DtTransfer *transfer = &g_array_index(own->transfers, DtTransfer, i);
+        knows = transfer->peer >= 0 && transfer->tag != DT_TAG_UNKNOWN && !is_partial(edges, transfer->peer);
+    }
+    return knows;
+}
+
+/* Which requests a call waits for is not said by its arguments: those whose messages have no counterpart. Some of them
+ * may be enough: others are not named, or MPI has sent them before anybody asked for them. */
+static void wait_for_requests(DtEdges *edges, guint node, const DtOpenCall *open)
 {
     const DtFacts *own = dt_edges_facts(edges, node);
     if (own->is_of_now) { /* of any kind, with anybody: that some other member does something is the least that it takes
@@ -383,16 +497,24 @@ static void wait_for_requests(DtEdges *edges, guint node, gboolean any)
         wait_for_anybody(edges, node, own->open.communicator);
         return;
     }
+    gboolean waits = FALSE;
     for (guint i = 0; i < own->transfers->len; i++) {
         const DtTransfer *transfer = &g_array_index(own->transfers, DtTransfer, i);
         gint64 surplus = transfer->peer >= 0 ? dt_edges_surplus(edges, transfer, own->trace->process->rank) : 0;
-        if (transfer->send ? surplus > 0 : surplus < 0)
+        const gboolean is_open = transfer->send ? surplus > 0 : surplus < 0;
+        if (is_open)
             wait_for_transfer(edges, node, transfer);
-        else if (transfer->peer == DT_PEER_ANY && any)
+        else if (transfer->peer == DT_PEER_ANY && open->any)
             wait_for_anybody(edges, node, transfer->communicator);
+        waits = waits || is_open;
     }
-    wait_for_started_collectives(edges, node);
-    edges->modes[node] = any ? DT_WAIT_FOR_ANY : DT_WAIT_FOR_ALL;
+    for (guint i = 0; i < open->transfer_count; i++) /* probed for between the questions for requests */
+        wait_for_transfer(edges, node, &open->transfers[i]);
+    waits = wait_for_started_collectives(edges, node) || waits || open->transfer_count > 0;
+    edges->modes[node] = open->any ? DT_WAIT_FOR_ANY : DT_WAIT_FOR_ALL;
+    edges->releases[node] = (DtRelease){.may_end = !waits && knows_messages(edges, node), .by_some = TRUE};
+    if (edges->releases[node].may_end)
+        edges->modes[node] = DT_WAIT_RUNS;
 }
 
 static void add_waits(DtEdges *edges, guint node)
@@ -411,10 +533,10 @@ static void add_waits(DtEdges *edges, guint node)
         wait_for_world(edges, node);
         break;
     case DT_OPEN_REQUESTS:
-        wait_for_requests(edges, node, open->any);
+        wait_for_requests(edges, node, open);
         break;
     case DT_OPEN_COLLECTIVE:
-        wait_for_collective(edges, node, open);
+        wait_for_open_collective(edges, node, open);
         break;
     case DT_OPEN_LOCK:
         wait_for_lock(edges, node, open->lock);
@@ -494,6 +616,8 @@ DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members, const Dt
     edges->waiting = g_new0(guint, facts->len + 1);
     edges->modes = g_new0(DtWaitMode, facts->len + 1);
     edges->awaited = g_new0(DtAwaited, facts->len + 1);
+    edges->met = g_hash_table_new(NULL, NULL);
+    edges->releases = g_new0(DtRelease, facts->len + 1);
     find_rank_nodes(edges);
     for (guint node = 0; node < facts->len; node++)
         add_waits(edges, node);
@@ -512,5 +636,9 @@ void dt_edges_free(DtEdges *edges)
     g_free(edges->waiting);
     g_free(edges->modes);
     g_free(edges->awaited);
+    g_hash_table_unref(edges->met);
+    for (guint node = 0; node < edges->facts->len; node++)
+        g_clear_pointer(&edges->releases[node].needs, g_array_unref);
+    g_free(edges->releases);
     g_free(edges);
 }

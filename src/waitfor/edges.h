@@ -13,6 +13,13 @@ typedef struct {
     guint count; /* 0: none, or none that is known */
 } DtAwaited;
 
+/** What it takes at least that a call ends; edges may be more, as those who are late are to blame, too. */
+typedef struct {
+    gboolean may_end; /* it can end without an act of others, as far as is known */
+    gboolean by_some; /* some of those that it waits for may be enough */
+    GArray *needs;    /* nodes without each of which it cannot end (element-type guint); NULL: none that is known */
+} DtRelease;
+
 typedef struct {
     const GPtrArray *facts; /* (element-type DtFacts); their indices are nodes */
     const DtMembers *members;
@@ -23,7 +30,9 @@ typedef struct {
     DtWaitGraph *graph;
     guint *waiting; /* per node of a trace: how many traces wait for it directly */
     DtWaitMode *modes;
-    DtAwaited *awaited; /* per node: messages that it waits for */
+    DtAwaited *awaited;  /* per node: messages that it waits for */
+    GHashTable *met;     /* nodes of collective calls to which all members came (element-type guint) */
+    DtRelease *releases; /* per node */
 } DtEdges;
 
 DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members, const DtFunctions *functions);

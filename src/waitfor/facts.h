@@ -35,6 +35,8 @@ enum { DT_NOT_TOLD = -1 };
 
 /** TRUE if nothing that is known of both says that they are different calls. */
 gboolean dt_collective_calls_agree(const DtCollectiveCall *a, const DtCollectiveCall *b);
+/** TRUE if ranks in these calls meet there: MPI can finish them, though operation or bytes may differ. */
+gboolean dt_collective_calls_meet(const DtCollectiveCall *a, const DtCollectiveCall *b);
 
 /** Collective calls on one communicator or window, in order. */
 typedef struct {

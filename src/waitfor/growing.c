@@ -81,7 +81,8 @@ static gboolean waits_in_open_call(const DtCallRoles *roles, const DtCounts *cou
 {
     for (guint i = 0; i < counts->open->len; i++) {
         DtRole role = dt_role_of_id(roles, g_array_index(counts->open, guint32, i));
-        if (role != DT_ROLE_NONE && role != DT_ROLE_POSTED && role != DT_ROLE_RELEASE)
+        if (role != DT_ROLE_NONE && role != DT_ROLE_POSTED && role != DT_ROLE_PERSISTENT && role != DT_ROLE_START &&
+            role != DT_ROLE_RELEASE)
             return TRUE;
     }
     return FALSE;
@@ -145,6 +146,7 @@ DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, cons
     g_autofree guint32 *bases = dt_functions_bases(growing->functions);
     g_autoptr(DtCallReader) reader = dt_call_reader_new(bases);
     g_autofree const DtCounts **counts = g_new0(const DtCounts *, (gsize)dt_run_trace_count(run) + 1);
+    g_autofree guint64 *positions = g_new0(guint64, (gsize)dt_run_trace_count(run) + 1);
     growing->is_behind = FALSE;
     for (guint t = 0; t < dt_run_trace_count(run); t++) {
         const DtTrace *trace = dt_run_trace(run, t);
@@ -159,8 +161,9 @@ DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, cons
         growing->is_behind = growing->is_behind || (!is_told && !had_returned && known->has_returned);
         find_acts(growing, trace, known);
         counts[t] = known->counts;
+        positions[t] = known->position;
     }
-    g_autoptr(DtMeaning) meaning = dt_meaning_new(run, growing->roles, counts, error);
+    g_autoptr(DtMeaning) meaning = dt_meaning_new(run, growing->roles, counts, positions, error);
     return meaning ? dt_wait_for_of_facts(meaning->facts, meaning->members, growing->functions) : NULL;
 }
 

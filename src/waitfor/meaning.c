@@ -2,6 +2,7 @@
  */
 #include "decoder/status.h"
 #include "waitfor/counts.h"
+#include "waitfor/persistent.h"
 
 /* Of one trace. */
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
     const DtNotes *notes;
     DtMembers *members;
     DtFacts *facts;
+    guint64 to; /* the position that the counts go up to */
 } Case;
 
 /* ---- arguments ---------------------------------------------------------------------------- */
@@ -154,11 +156,23 @@ static void add_transfers(Case *own, guint32 id, guint64 calls)
     }
 }
 
+/* The messages of persistent requests, as often as these were started. */
+static void add_started(Case *own)
+{
+    g_autoptr(GArray) starts = dt_persistent_starts(own->run, own->facts->trace, own->roles, own->notes, own->to);
+    own->facts->is_partial |= starts == NULL;
+    for (guint i = 0; starts && i < starts->len; i++) {
+        const DtCallCount *count = &g_array_index(starts, DtCallCount, i);
+        add_transfers(own, count->id, count->calls);
+    }
+}
+
 static void add_calls(Case *own)
 {
     const DtFunctions *functions = own->roles->functions;
     DtFacts *facts = own->facts;
     const DtTrace *trace = facts->trace;
+    gboolean starts = FALSE;
     facts->is_partial = trace->dropped_words > 0 || trace->process->dropped_events > 0 || trace->process->stopped;
     for (guint i = 0; i < own->counts->calls->len; i++) {
         const DtCallCount *count = &g_array_index(own->counts->calls, DtCallCount, i);
@@ -171,8 +185,11 @@ static void add_calls(Case *own)
         if (role == DT_ROLE_MESSAGE || role == DT_ROLE_POSTED)
             add_transfers(own, count->id, count->calls);
         facts->finalizes |= role == DT_ROLE_FINALIZE;
+        starts |= role == DT_ROLE_START;
         facts->is_partial |= dt_hides_messages(function);
     }
+    if (starts)
+        add_started(own);
 }
 
 /* ---- the call that it waits in -------------------------------------------------------------- */
@@ -230,9 +247,52 @@ static void describe_open(const Case *own, guint32 id, DtOpenCall *open)
         break;
     case DT_ROLE_NONE:
     case DT_ROLE_POSTED:
+    case DT_ROLE_PERSISTENT:
+    case DT_ROLE_START:
     case DT_ROLE_RELEASE:
         break;
     }
+}
+
+/* Two messages that are asked for in turn as one from anybody. FALSE: they are on different communicators. */
+static gboolean merge_transfers(DtTransfer *all, const DtTransfer *other)
+{
+    if (all->peer != other->peer)
+        all->peer = DT_PEER_ANY;
+    if (all->tag != other->tag)
+        all->tag = DT_TAG_ANY;
+    return all->communicator == other->communicator;
+}
+
+/* Who asks for several messages or requests in turn waits for any of them; *probes: what it probes for. */
+static void add_test(Case *own, const DtOpenCall *test, DtOpenCall *open)
+{
+    const gboolean asks_requests = test->kind == DT_OPEN_REQUESTS || open->kind == DT_OPEN_REQUESTS;
+    for (guint i = 0; i < test->transfer_count; i++) {
+        if (open->transfer_count == 0)
+            open->transfers[open->transfer_count++] = test->transfers[i];
+        else if (!merge_transfers(&open->transfers[0], &test->transfers[i]))
+            open->transfers[0].peer = DT_PEER_UNKNOWN;
+    }
+    own->facts->is_partial |= test->kind == DT_OPEN_TRANSFER && test->transfer_count == 0;
+    open->kind = asks_requests ? DT_OPEN_REQUESTS : DT_OPEN_TRANSFER;
+    open->any = asks_requests;
+}
+
+static void find_tests(Case *own, DtOpenCall *open)
+{
+    const GArray *tests = own->counts->tests;
+    describe_open(own, own->counts->last_test, open);
+    for (guint i = 0; i < tests->len; i++) {
+        const guint32 id = g_array_index(tests, guint32, i);
+        DtOpenCall test = {.kind = DT_OPEN_NONE};
+        if (id == own->counts->last_test)
+            continue;
+        describe_open(own, id, &test);
+        add_test(own, &test, open);
+    }
+    if (tests->len == DT_MOST_TESTS)
+        own->facts->is_partial = TRUE;
 }
 
 /* The innermost open call that waits; or, if the last thing done was to ask for a message or a request, that. */
@@ -243,7 +303,7 @@ static void find_open_call(Case *own)
     for (guint i = calls->len; i > 0 && open->kind == DT_OPEN_NONE; --i)
         describe_open(own, g_array_index(calls, guint32, i - 1), open);
     if (open->kind == DT_OPEN_NONE && own->counts->last_test)
-        describe_open(own, own->counts->last_test, open);
+        find_tests(own, open);
 }
 
 static gboolean has_ended(const Case *own)
@@ -320,7 +380,8 @@ static DtMembers *find_members(const DtRun *run)
     return members;
 }
 
-DtMeaning *dt_meaning_new(const DtRun *run, const DtCallRoles *roles, const DtCounts *const *counts, GError **error)
+DtMeaning *dt_meaning_new(const DtRun *run, const DtCallRoles *roles, const DtCounts *const *counts, const guint64 *to,
+                          GError **error)
 {
     g_autoptr(DtMeaning) meaning = g_new0(DtMeaning, 1);
     meaning->facts = g_ptr_array_new_with_free_func((GDestroyNotify)dt_facts_free);
@@ -345,7 +406,8 @@ DtMeaning *dt_meaning_new(const DtRun *run, const DtCallRoles *roles, const DtCo
                     .windows = windows[trace->process->index],
                     .notes = notes,
                     .members = meaning->members,
-                    .facts = facts};
+                    .facts = facts,
+                    .to = to ? to[t] : G_MAXUINT64};
         find_facts(&own);
     }
     dt_process_statuses_free(statuses, run);

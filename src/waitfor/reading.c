@@ -86,7 +86,7 @@ DtWaitFor *dt_facts_reading_take(const DtFactsReading *reading, GError **error)
             return NULL;
         }
     }
-    g_autoptr(DtMeaning) meaning = dt_meaning_new(run, reading->roles, counts, error);
+    g_autoptr(DtMeaning) meaning = dt_meaning_new(run, reading->roles, counts, NULL, error);
     return meaning ? dt_wait_for_of_facts(meaning->facts, meaning->members, reading->roles->functions) : NULL;
 }
 

@@ -10,6 +10,7 @@ static void waiter_free(gpointer data)
     g_free(waiter->end);
     g_free(waiter->reason);
     g_array_unref(waiter->waits_for);
+    g_clear_pointer(&waiter->needs, g_array_unref);
     g_free(waiter);
 }
 
@@ -20,6 +21,7 @@ void dt_wait_for_free(DtWaitFor *waits)
     g_ptr_array_unref(waits->waiters);
     g_ptr_array_unref(waits->cycles);
     g_free(waits->summary);
+    g_free(waits->awaited);
     g_free(waits);
 }
 
@@ -157,6 +159,15 @@ static char *sum_up(const DtWaitFor *waits, const GPtrArray *facts)
                            sums.worst->reason);
 }
 
+static char *find_awaited(const DtWaitFor *waits, const GPtrArray *facts)
+{
+    const Sums sums = add_up(waits->waiters, facts);
+    if (sums.waiting == 0 || !sums.worst->reason || sums.worst_ones > 1 || sums.worst->mode != DT_WAIT_RUNS)
+        return NULL;
+    return g_strdup_printf("%u wait%s, most of them for %s", sums.waiting, sums.waiting == 1 ? "s" : "",
+                           sums.worst->trace->label);
+}
+
 /* ---- results ---------------------------------------------------------------------------------- */
 
 static gint compare_guints(gconstpointer a, gconstpointer b)
@@ -285,6 +296,9 @@ DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members
         waiter->call = own->open.kind == DT_OPEN_NONE || (own->ended && !own->died) ? NULL : own->open.call;
         waiter->what = what_text(edges, node);
         waiter->waits_for = targets_of(edges, node);
+        waiter->may_end = edges->releases[node].may_end;
+        waiter->by_some = edges->releases[node].by_some;
+        waiter->needs = g_steal_pointer(&edges->releases[node].needs);
         waiter->blame = blame[node].weight;
         waiter->reason = g_steal_pointer(&blame[node].reason);
         g_ptr_array_add(waits->waiters, waiter);
@@ -292,6 +306,7 @@ DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members
     waits->lacks_arguments = lack_arguments(facts);
     waits->cycles = find_cycles(edges, components, component_count);
     waits->summary = sum_up(waits, facts);
+    waits->awaited = find_awaited(waits, facts);
     dt_blame_free(blame, facts->len);
     return waits;
 }

@@ -10,7 +10,8 @@ static GArray *two_processes(void)
     for (guint32 p = 0; p < 2; p++) {
         DtNodeProcess process = {100 + p, 1000000000000u + p, p == 1, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};
         for (guint32 t = 0; t < 3 * (1 - p); t++) {
-            const DtNodeThread thread = {t, t == 2, 100 + t, 1ull << 40 | t, {t < 2, t == 0, "SR"[t % 2], 77 * t}};
+            const DtNodeThread thread = {
+                t, t == 2, 100 + t, 1ull << 40 | t, {t < 2, t == 0, "SR"[t % 2], 77 * t, 0, 0}};
             g_array_append_val(process.threads, thread);
         }
         g_array_append_val(processes, process);

@@ -1,6 +1,6 @@
 /*
- * Programs that stand still for long and are not stuck, by name: mpi-alive KIND SECONDS. All ranks but 0 wait for
- * rank 0, which meanwhile
+ * Programs that stand still for long and are not stuck, by name: mpi-alive KIND SECONDS, with three ranks. Without
+ * arguments it lists the kinds. The other ranks wait for rank 0, which meanwhile
  *     computes     computes, without a call
  *     works        computes in many calls
  *     pokes        computes, and asks MPI now and then whether something has come
@@ -20,16 +20,51 @@
  *     child        waits for a child process
  *     team         computes in a region of OpenMP's threads, some of which are done
  *     worker       waits for answers to what a thread of rank 0 sends at the end
+ *     fifo         opens a FIFO that a child opens at the end
+ *     appears      looks again and again for a file that a child makes at the end
+ *     system       waits for a command of the shell
+ *     pipe         reads what a command of the shell prints at the end
+ *     prints       writes into a pipe whose reader is slow
+ *     stopped      is stopped, until a child continues it
+ *     semaphore    waits for a semaphore that nobody posts, until its time is over
+ *     timed-lock   waits for a lock that is never free, until its time is over
+ *     poll         waits for input that never comes, until its time is over
+ *     select       the same with select()
+ *     sigwait      waits for a signal of a timer
+ *     backoff      asks for a message that rank 1 sends at the end, and sleeps longer each time
+ *     tries        asks for a message that never comes, some hundred times
+ *     finalizes    computes before MPI_Finalize, where the others wait
+ *     exits        sleeps after MPI_Finalize, when the others have ended
+ * or is in MPI and has all that it needs, or gets it in the end:
+ *     collective   all reduce with an operation of their own that takes long
+ *     operation    the same, and rank 1 gives another operation
+ *     dup          computes, while the others wait on a copy of the communicator
+ *     split        computes, while rank 1 waits on a communicator of two, and rank 2 for rank 1
+ *     persistent   computes, while the others wait for messages that persistent requests will send
+ *     window       computes, while the others wait in a fence
+ *     puts         computes, while rank 1 puts into its memory and waits until that is done
+ *     master       asks rank 1 and rank 2 in turn; rank 1 computes, rank 2 waits for rank 0
+ *     anybody      waits for the first of two messages; rank 1 computes, rank 2 waits for rank 0
+ *     sendrecv     has sent to rank 1 and waits for rank 2, which computes; rank 1 waits for another message
+ *     isend        the same with requests
+ *     bcast        computes before a broadcast in which rank 1 waits; rank 2 waits for rank 1 first
+ *     gather       is in a gather for which rank 1 comes late; rank 2 computes, and rank 1 waits for it
+ *     probe        probes for a message that rank 1 sends at the end
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <mpi.h>
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -328,6 +363,409 @@ static void worker(void)
     pthread_join(other, NULL);
 }
 
+/* ---- waiting for what is outside of the job, or for a time --------------------------------------- */
+
+static char path_of_file[64];
+
+static const char *own_path(void)
+{
+    snprintf(path_of_file, sizeof path_of_file, "/tmp/mpi-alive-%d", getpid());
+    return path_of_file;
+}
+
+static void open_for_writing(int unused)
+{
+    int end = open(path_of_file, O_WRONLY);
+    (void)unused;
+    write_byte(end);
+}
+
+static void fifo(void)
+{
+    char byte;
+    if (mkfifo(own_path(), 0600) != 0)
+        abort();
+    pid_t child = child_after(open_for_writing, 0);
+    int end = open(path_of_file, O_RDONLY);
+    if (end < 0 || read(end, &byte, 1) != 1)
+        abort();
+    close(end);
+    unlink(path_of_file);
+    waitpid(child, NULL, 0);
+}
+
+static void make_file(int unused)
+{
+    (void)unused;
+    close(open(path_of_file, O_CREAT | O_RDWR, 0600));
+}
+
+static void appears(void)
+{
+    struct stat status;
+    own_path();
+    pid_t child = child_after(make_file, 0);
+    while (stat(path_of_file, &status) != 0)
+        usleep(10000);
+    unlink(path_of_file);
+    waitpid(child, NULL, 0);
+}
+
+static void system_of(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "sleep %g", seconds);
+    if (system(command) != 0)
+        abort();
+}
+
+static void pipe_of(void)
+{
+    char command[64], line[16];
+    snprintf(command, sizeof command, "sleep %g; echo now", seconds);
+    FILE *output = popen(command, "r");
+    if (!output || !fgets(line, sizeof line, output))
+        abort();
+    pclose(output);
+}
+
+static void read_late(int end)
+{
+    char part[4096];
+    while (read(end, part, sizeof part) > 0) {
+    }
+}
+
+static void prints(void)
+{
+    enum { LINES = 20000 };
+    int ends[2];
+    if (pipe(ends) != 0)
+        abort();
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[1]);
+        sleep_for(seconds);
+        read_late(ends[0]);
+        _exit(0);
+    }
+    close(ends[0]);
+    for (int i = 0; i < LINES; i++)
+        dprintf(ends[1], "step %d of %d: all is well\n", i, LINES);
+    close(ends[1]);
+    waitpid(child, NULL, 0);
+}
+
+static void continue_parent(int parent)
+{
+    kill(parent, SIGCONT);
+}
+
+static void stopped(void)
+{
+    pid_t child = child_after(continue_parent, getpid());
+    raise(SIGSTOP);
+    waitpid(child, NULL, 0);
+}
+
+static struct timespec time_is_over(void)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += (time_t)seconds;
+    return end;
+}
+
+static void semaphore(void)
+{
+    sem_t never;
+    struct timespec end = time_is_over();
+    sem_init(&never, 0, 0);
+    while (sem_timedwait(&never, &end) != 0 && time(NULL) < end.tv_sec) {
+    }
+}
+
+static void *thread_that_keeps(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    came = 1;
+    sleep_for(seconds + 1);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+static void timed_lock(void)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, thread_that_keeps, NULL);
+    while (!came)
+        usleep(1000);
+    struct timespec end = time_is_over();
+    if (pthread_mutex_timedlock(&mutex, &end) == 0)
+        pthread_mutex_unlock(&mutex);
+    pthread_join(other, NULL);
+}
+
+static void poll_of(void)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        abort();
+    struct pollfd waited = {ends[0], POLLIN, 0};
+    poll(&waited, 1, (int)(1000 * seconds));
+}
+
+static void select_of(void)
+{
+    struct timeval left = {(time_t)seconds, 0};
+    select(0, NULL, NULL, NULL, &left);
+}
+
+static void sigwait_of(void)
+{
+    sigset_t alarms;
+    int got;
+    struct itimerval timer = {{0, 0}, {(time_t)seconds, 0}};
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+    sigwait(&alarms, &got);
+}
+
+static void backoff(void)
+{
+    MPI_Request request;
+    int done = 0;
+    MPI_Irecv(&number, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &request);
+    for (useconds_t pause = 1000; !done; pause = pause < 400000 ? 2 * pause : pause) {
+        usleep(pause);
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+}
+
+static void tries(void)
+{
+    int flag = 0;
+    for (int i = 0; i < 500 && !flag; i++) {
+        usleep((useconds_t)(2000 * seconds));
+        MPI_Iprobe(1, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    }
+}
+
+static int finalizes_late;
+
+static void finalizes(void)
+{
+    finalizes_late = 1;
+}
+
+static void exits(void)
+{
+    atexit(sleeps);
+}
+
+/* ---- in MPI ----------------------------------------------------------------------------------- */
+
+static void add_slowly(void *in, void *in_out, int *length, MPI_Datatype *type)
+{
+    (void)type;
+    computes();
+    for (int i = 0; i < *length; i++)
+        ((int *)in_out)[i] += ((int *)in)[i];
+}
+
+static void reduce(MPI_Op operation)
+{
+    int sum;
+    MPI_Allreduce(&number, &sum, 1, MPI_INT, operation, MPI_COMM_WORLD);
+}
+
+static void collective(void)
+{
+    MPI_Op slow;
+    MPI_Op_create(add_slowly, 1, &slow);
+    reduce(slow);
+    MPI_Op_free(&slow);
+}
+
+static void operation(void)
+{
+    if (rank == 1)
+        reduce(MPI_MAX);
+    else
+        collective();
+}
+
+static void dup_of(void)
+{
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    if (rank == 0)
+        computes();
+    MPI_Barrier(copy);
+    MPI_Comm_free(&copy);
+}
+
+static void split(void)
+{
+    MPI_Comm part;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 2, 0, &part);
+    if (rank == 0)
+        computes();
+    MPI_Barrier(part);
+    if (rank == 1)
+        MPI_Send(&number, 1, MPI_INT, 2, 8, MPI_COMM_WORLD);
+    if (rank == 2)
+        MPI_Recv(&number, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&part);
+}
+
+/* A ring, twice; rank 0 starts late. */
+static void persistent(void)
+{
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    int got;
+    MPI_Send_init(&number, 1, MPI_INT, (rank + 1) % size, 9, MPI_COMM_WORLD, &requests[0]);
+    MPI_Recv_init(&got, 1, MPI_INT, (rank + size - 1) % size, 9, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 0; i < 2; i++) {
+        if (rank == 0 && i == 1)
+            computes();
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, statuses);
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
+static void window_of(void)
+{
+    MPI_Win window;
+    MPI_Win_create(&number, sizeof number, sizeof number, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    if (rank == 0)
+        computes();
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void puts_of(void)
+{
+    MPI_Win window;
+    int one = 1;
+    MPI_Win_create(&number, sizeof number, sizeof number, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (rank == 0)
+        computes();
+    if (rank == 1) {
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+        MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Win_unlock(0, window);
+    }
+    MPI_Win_free(&window);
+}
+
+static void master(void)
+{
+    int flag = 0;
+    for (int other = 1; !flag; other = 3 - other)
+        MPI_Iprobe(other, 10, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Recv(&number, 1, MPI_INT, 1, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&number, 1, MPI_INT, 2, 11, MPI_COMM_WORLD);
+}
+
+static void anybody(void)
+{
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    int got[2], which;
+    for (int i = 0; i < 2; i++)
+        MPI_Irecv(&got[i], 1, MPI_INT, i + 1, 10, MPI_COMM_WORLD, &requests[i]);
+    MPI_Waitany(2, requests, &which, MPI_STATUS_IGNORE);
+    MPI_Send(&number, 1, MPI_INT, 2, 11, MPI_COMM_WORLD);
+    MPI_Waitall(2, requests, statuses);
+}
+
+/* Rank 1 computes before it sends; rank 2 is answered first. */
+static void of_master(void)
+{
+    if (rank == 1)
+        computes();
+    else
+        MPI_Recv(&number, 1, MPI_INT, 0, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&number, 1, MPI_INT, 0, 10, MPI_COMM_WORLD);
+}
+
+static void of_polling_master(void)
+{
+    if (rank == 1) {
+        for (int i = 0; i < 100; i++)
+            steps(steps_in(seconds / 100));
+        MPI_Send(&number, 1, MPI_INT, 0, 10, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&number, 1, MPI_INT, 0, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+static void sendrecv(void)
+{
+    int got;
+    MPI_Sendrecv(&number, 1, MPI_INT, 1, 12, &got, 1, MPI_INT, 2, 13, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&number, 1, MPI_INT, 1, 14, MPI_COMM_WORLD);
+}
+
+static void isend(void)
+{
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    int got;
+    MPI_Isend(&number, 1, MPI_INT, 1, 12, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&got, 1, MPI_INT, 2, 13, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, statuses);
+    MPI_Send(&number, 1, MPI_INT, 1, 14, MPI_COMM_WORLD);
+}
+
+/* Rank 1 takes the later message first. */
+static void of_sender(void)
+{
+    if (rank == 2) {
+        computes();
+        MPI_Send(&number, 1, MPI_INT, 0, 13, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Recv(&number, 1, MPI_INT, 0, 14, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&number, 1, MPI_INT, 0, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void bcast(void)
+{
+    if (rank == 0)
+        computes();
+    if (rank == 2)
+        MPI_Recv(&number, 1, MPI_INT, 1, 15, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Send(&number, 1, MPI_INT, 2, 15, MPI_COMM_WORLD);
+}
+
+static void gather(void)
+{
+    int all[8] = {0};
+    if (rank == 2)
+        computes();
+    if (rank == 1)
+        MPI_Recv(&number, 1, MPI_INT, 2, 16, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 2)
+        MPI_Send(&number, 1, MPI_INT, 1, 16, MPI_COMM_WORLD);
+    MPI_Gather(&number, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void probe(void)
+{
+    MPI_Probe(MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&number, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void nothing(void)
 {
 }
@@ -368,11 +806,44 @@ static const struct {
              {"file", file, nothing},
              {"child", child, nothing},
              {"team", team, nothing},
-             {"worker", worker, answer}};
+             {"worker", worker, answer},
+             {"fifo", fifo, nothing},
+             {"appears", appears, nothing},
+             {"system", system_of, nothing},
+             {"pipe", pipe_of, nothing},
+             {"prints", prints, nothing},
+             {"stopped", stopped, nothing},
+             {"semaphore", semaphore, nothing},
+             {"timed-lock", timed_lock, nothing},
+             {"poll", poll_of, nothing},
+             {"select", select_of, nothing},
+             {"sigwait", sigwait_of, nothing},
+             {"backoff", backoff, send_late},
+             {"tries", tries, nothing},
+             {"finalizes", finalizes, nothing},
+             {"exits", exits, nothing},
+             {"collective", collective, collective},
+             {"operation", operation, operation},
+             {"dup", dup_of, dup_of},
+             {"split", split, split},
+             {"persistent", persistent, persistent},
+             {"window", window_of, window_of},
+             {"puts", puts_of, puts_of},
+             {"master", master, of_polling_master},
+             {"anybody", anybody, of_master},
+             {"sendrecv", sendrecv, of_sender},
+             {"isend", isend, of_sender},
+             {"bcast", bcast, bcast},
+             {"gather", gather, gather},
+             {"probe", probe, send_late}};
 
 int main(int argc, char **argv)
 {
     int level;
+    for (size_t i = 0; argc == 1 && i < sizeof kinds / sizeof *kinds; i++)
+        puts(kinds[i].name);
+    if (argc == 1)
+        return 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -386,6 +857,8 @@ int main(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0)
             puts("done");
+        if (finalizes_late)
+            computes();
         MPI_Finalize();
         return 0;
     }

@@ -16,6 +16,7 @@
  *     poll         rank 0 asks for ever for a message that does not come
  *     test         rank 0 asks for ever whether a message has come that rank 1 does not send
  *     lock         rank 1 keeps the lock of a window that rank 0 waits for, and waits for a message from it
+ *     persistent   ranks 0 and 1 wait for each other's message by persistent requests; the others run on
  *     nothing      no message at all, and one never comes to MPI_Finalize
  */
 #include <mpi.h>
@@ -211,6 +212,26 @@ static void lock(void)
     MPI_Win_free(&window);
 }
 
+/* Rank 0 and rank 1 wait for each other's message, which neither has started; the others run on. */
+static void persistent(void)
+{
+    MPI_Request requests[2];
+    MPI_Send_init(numbers, 1, MPI_INT, 1 - rank, 6, MPI_COMM_WORLD, &requests[0]);
+    MPI_Recv_init(numbers + 1, 1, MPI_INT, 1 - rank, 6, MPI_COMM_WORLD, &requests[1]);
+    for (int i = 1; i >= 0; i--) {
+        MPI_Start(&requests[i]);
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    }
+}
+
+static void persistent_of_two(void)
+{
+    if (rank < 2)
+        persistent();
+    else
+        stay();
+}
+
 static void nothing(void)
 {
     if (rank == 1)
@@ -222,11 +243,15 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*function)(void);
-    } kinds[] = {{"finalize", finalize}, {"tags", tags},       {"fence", fence},   {"window", window},
-                 {"dead", dead},         {"varying", varying}, {"rank", no_rank},  {"collectives", collectives},
-                 {"roots", roots},       {"bytes", bytes},     {"posted", posted}, {"wait", wait_for_one},
-                 {"busy", busy},         {"poll", poll},       {"test", test},     {"lock", lock},
-                 {"nothing", nothing}};
+    } kinds[] = {{"finalize", finalize}, {"tags", tags},
+                 {"fence", fence},       {"window", window},
+                 {"dead", dead},         {"varying", varying},
+                 {"rank", no_rank},      {"collectives", collectives},
+                 {"roots", roots},       {"bytes", bytes},
+                 {"posted", posted},     {"wait", wait_for_one},
+                 {"busy", busy},         {"poll", poll},
+                 {"test", test},         {"lock", lock},
+                 {"nothing", nothing},   {"persistent", persistent_of_two}};
     MPI_Init(&argc, &argv);
     if (argc > 1 && strcmp(argv[1], "nothing") == 0)
         rank = getenv("OMPI_COMM_WORLD_RANK") ? atoi(getenv("OMPI_COMM_WORLD_RANK")) : atoi(getenv("PMI_RANK"));

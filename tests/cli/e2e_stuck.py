@@ -9,8 +9,6 @@ import time
 from e2e_support import DIFFTRACE, EndToEnd, MPIS, OPEN_MPI, app, environment, example, execute, main, own_lines, time_limit
 
 PATIENCE = 1
-ALIVE = ["computes", "works", "pokes", "sleeps", "naps", "input", "socket", "signal", "polls", "polls-fast", "deadline", "thread",
-         "condition", "timed", "lock", "file", "child", "team", "worker"]
 ALIVE_SECONDS = "3"
 # Who is told to be to blame when the job is ended, as when a time limit ends it.
 DEADLOCKS = ["cycle", "absent", "tag", "peer", "other", "any"]
@@ -57,6 +55,30 @@ class Stuck(EndToEnd):
             with self.subTest(kind=kind):
                 self.stuck("run", OPEN_MPI.run(2, app("mpi-waits"), kind))
 
+    def test_persistent_requests(self):
+        """The same messages as those of MPI_Irecv would be; a third rank computes for ever, so that not all of the job waits."""
+        _, _, document = self.stuck("run", OPEN_MPI.run(3, app("mpi-waits"), "persistent"))
+        self.assertEqual(document["cycles"], [["0.0", "1.0"]], document["summary"])
+
+    def test_what_goes_on_before_the_end_is_not_ended(self):
+        """The command of --on-stuck ends the job by itself: the second look sees it, and the job was not stuck."""
+        pid = self.path("pid")
+        run, result = self.collect("run", ["sh", "-c", 'echo $$ > "$0"; exec "$1"', pid, app("lock-order")],
+                                   ["--until-stuck=1", "--on-stuck", "kill -USR2 $(cat %s); sleep 0.2" % pid], status=140)
+        self.assertIsNone(self.json("info", run)["stuck"], result.stderr)
+
+    def test_a_launcher_that_ends_before_its_ranks(self):
+        """`collect` returns when these are gone, too: nothing of the run is still running then."""
+        launcher = self.path("mpirun")
+        with open(launcher, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nOMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 sleep 2 &\nsleep 0.5\n")
+        os.chmod(launcher, 0o755)
+        begin = time.monotonic()
+        run, _ = self.collect("run", [launcher, "-n", "1", "true"], status=0)
+        self.assertGreaterEqual(time.monotonic() - begin, 2)
+        ends = [process["end"] for process in self.json("info", run)["processes"] if process["process"] == 0]
+        self.assertEqual(ends, ["exited"])
+
     def alive(self, kind, mpi):
         run = self.path("%s-%s" % (kind, mpi.name))
         result = execute([DIFFTRACE, "collect", "-o", run, "--until-stuck=%s" % PATIENCE, "--",
@@ -65,8 +87,10 @@ class Stuck(EndToEnd):
 
     def test_jobs_that_take_long_are_left_alone(self):
         """Each stands still for several times the patience; several at a time, so that the machine is loaded."""
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            runs = [pool.submit(self.alive, kind, mpi) for mpi in MPIS if mpi.available() for kind in ALIVE]
+        kinds = execute([app("mpi-alive")]).stdout.split()
+        mpis = [mpi for mpi in MPIS if mpi.available()]
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            runs = [pool.submit(self.alive, kind, mpis[number % len(mpis)]) for number, kind in enumerate(kinds)]
             for run in runs:
                 kind, mpi, result = run.result()
                 with self.subTest(kind=kind, mpi=mpi):

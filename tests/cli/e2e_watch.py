@@ -14,7 +14,7 @@ import sys
 import termios
 import time
 
-from e2e_support import DIFFTRACE, OPEN_MPI, EndToEnd, environment, example, execute, main, own_lines
+from e2e_support import APPS, DIFFTRACE, OPEN_MPI, EndToEnd, environment, example, execute, main, own_lines
 
 RANKS = 8  # those of the sort that wait for each other are 5 and 6
 LIMIT = 60  # seconds
@@ -294,6 +294,18 @@ class Watch(EndToEnd):
         terminal.press("q")
         self.assertEqual(terminal.end(), 0)
         self.assertNotIn("still running", self.difftrace("waits", run).stderr)
+
+    def test_a_healthy_job_blames_nobody(self):
+        """Two ranks wait for one that computes: that is no fault."""
+        run, _ = self.start(OPEN_MPI.run(3, os.path.join(APPS, "mpi-alive"), "computes", "8"))
+        documents = []
+
+        def wait_for_the_first():
+            documents.append(self.once(run) if os.listdir(run) else {})
+            return documents[-1].get("waits") == "2 wait, most of them for 0.0"
+        once_more(wait_for_the_first, "ranks that wait")
+        for document in documents:
+            self.assertNotIn("blame", document.get("waits") or "")
 
     def test_a_job_that_ends(self):
         run, job = self.start(ENDS)

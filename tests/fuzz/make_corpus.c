@@ -250,7 +250,7 @@ static void add_messages(const char *corpus)
             message = {.kind = (DtMessageKind)kind, .host = "node1", .processes = dt_node_processes_new()};
         for (guint32 p = 0; p < 2; p++) {
             DtNodeProcess process = {1000 + p, 1, p == 1, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};
-            const DtNodeThread thread = {p, FALSE, 1000, 1 << 20, {TRUE, TRUE, 'S', 5}};
+            const DtNodeThread thread = {p, FALSE, 1000, 1 << 20, {TRUE, TRUE, 'S', 5, 0, 0}};
             g_array_append_val(process.threads, thread);
             g_array_append_val(message.processes, process);
         }

@@ -66,6 +66,28 @@ static void test_cycle(void)
     assert_stuck(graph, "....");
 }
 
+/* The others wait for each other, and for node 0, which runs. */
+static void test_what_is_needed(void)
+{
+    g_autoptr(Graph) graph = graph_new(3);
+    g_autoptr(GArray) needs = g_array_new(FALSE, FALSE, sizeof(guint));
+    const guint runs = 0, waits = 2;
+    for (guint target = 0; target < 3; target++)
+        if (target != 1)
+            wait_for(graph, 1, DT_WAIT_FOR_ALL, "MPI_Bcast", target);
+    wait_for(graph, 2, DT_WAIT_FOR_ALL, "MPI_Recv", 1);
+    assert_stuck(graph, ".xx");
+    graph->waiters[1].by_some = TRUE;
+    assert_stuck(graph, "...");
+    graph->waiters[1].needs = needs;
+    g_array_append_val(needs, runs);
+    assert_stuck(graph, "...");
+    g_array_append_val(needs, waits);
+    assert_stuck(graph, ".xx");
+    graph->waiters[1].may_end = TRUE;
+    assert_stuck(graph, "...");
+}
+
 static void test_one_who_runs(void)
 {
     g_autoptr(Graph) graph = graph_new(3);
@@ -180,6 +202,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/live/closure/cycle", test_cycle);
+    g_test_add_func("/live/closure/what-is-needed", test_what_is_needed);
     g_test_add_func("/live/closure/one-who-runs", test_one_who_runs);
     g_test_add_func("/live/closure/nobody-known", test_nobody_known);
     g_test_add_func("/live/closure/unclear", test_unclear);

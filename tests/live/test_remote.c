@@ -7,7 +7,7 @@ static void take(DtRemote *remote, const char *host, const guint32 *pids, guint 
     for (guint p = 0; p < count; p++) {
         DtNodeProcess process = {pids[p], 7, p == 1, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};
         for (guint32 t = 0; t < 4; t++) {
-            const DtNodeThread thread = {t / 2, t % 2 == 1, 0, pids[p] * 10 + t, {TRUE, TRUE, 'S', 0}};
+            const DtNodeThread thread = {t / 2, t % 2 == 1, 0, pids[p] * 10 + t, {TRUE, TRUE, 'S', 0, 0, 0}};
             g_array_append_val(process.threads, thread);
         }
         g_array_append_val(processes, process);

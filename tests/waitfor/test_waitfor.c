@@ -139,6 +139,67 @@ static void test_ended(void)
     g_assert_cmpuint(g_array_index(other->waits_for, guint, 0), ==, 2);
 }
 
+/* All came to the call. Another operation blocks nobody; another size may, and nobody knows. */
+static void test_all_came(void)
+{
+    for (guint other = 0; other < 3; other++) {
+        g_autoptr(Ring) ring = ring_new(4);
+        for (guint r = 0; r < RANKS; r++) {
+            add_collectives(rank(ring, r), 1, 300);
+            wait_in_collective(rank(ring, r), 300);
+            DtCollectiveCall *call = &rank(ring, r)->open.collective;
+            call->operation = other == 1 && r == 1 ? 2 : 1;
+            call->bytes = other == 2 && r == 1 ? 16 : 8;
+        }
+        ring->waits = dt_wait_for_of_facts(ring->facts, ring->members, NULL);
+        for (guint r = 0; r < RANKS; r++) {
+            const DtWaiter *waiter = g_ptr_array_index(ring->waits->waiters, r);
+            g_assert_true(waiter->may_end);
+            g_assert_true(other == 2 || (waiter->mode == DT_WAIT_RUNS && waiter->blame <= 0));
+        }
+        g_assert_cmpuint(ring->waits->cycles->len, ==, other == 2 ? 1 : 0);
+    }
+}
+
+/* Rank 0 is in a collective call to which nobody else came. */
+static const DtWaiter *first_in(Ring *ring, const char *call, gint root)
+{
+    add_collectives(rank(ring, 0), 1, 300);
+    wait_in_collective(rank(ring, 0), 300);
+    rank(ring, 0)->open.call = call;
+    rank(ring, 0)->open.collective.root = root;
+    g_clear_pointer(&ring->waits, dt_wait_for_free);
+    ring->waits = dt_wait_for_of_facts(ring->facts, ring->members, NULL);
+    return g_ptr_array_index(ring->waits->waiters, 0);
+}
+
+/* A barrier needs all, a broadcast its root, a reduction somebody: at the root all. */
+static void test_needs(void)
+{
+    static const struct {
+        const char *call;
+        gint root;
+        guint needs;
+    } cases[] = {{"MPI_Barrier", DT_NOT_TOLD, RANKS - 1},
+                 {"MPI_Bcast", 3, 1},
+                 {"MPI_Bcast", 0, 0},
+                 {"MPI_Scatterv", 2, 1},
+                 {"MPI_Reduce", 3, 0},
+                 {"MPI_Gather", 0, RANKS - 1},
+                 {"MPI_Scan", DT_NOT_TOLD, 0},
+                 {"MPI_Alltoallv", DT_NOT_TOLD, 0}};
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(Ring) ring = ring_new(1);
+        const DtWaiter *waiter = first_in(ring, cases[i].call, cases[i].root);
+        g_test_message("%s with root %d", cases[i].call, cases[i].root);
+        g_assert_cmpuint(waiter->waits_for->len, ==, RANKS - 1);
+        g_assert_cmpuint(waiter->needs ? waiter->needs->len : 0, ==, cases[i].needs);
+        g_assert_true(waiter->by_some || cases[i].needs == RANKS - 1);
+        if (cases[i].needs == 1)
+            g_assert_cmpint((gint)g_array_index(waiter->needs, guint, 0), ==, cases[i].root);
+    }
+}
+
 /* Ranks 1 and 3 wait for three messages of rank 2 each, which left. */
 static void test_several_requests(void)
 {
@@ -332,6 +393,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/waits/ended", test_ended);
+    g_test_add_func("/waits/all-came", test_all_came);
+    g_test_add_func("/waits/needs", test_needs);
     g_test_add_func("/waits/several-requests", test_several_requests);
     g_test_add_func("/waits/spins", test_spins);
     g_test_add_func("/waits/wrong-tag", test_wrong_tag);

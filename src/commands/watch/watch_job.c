@@ -91,14 +91,22 @@ gboolean dt_watch_is_done(const DtWatchJob *job)
     return job->state == DT_JOB_OVER || (job->state == DT_JOB_STUCK && job->ends_if_stuck);
 }
 
-DtLiveReport dt_watch_report(const DtWatchJob *job, guint width)
+/* Who is to blame is said only of a job in which some wait for what cannot come. */
+static const char *waits_text(const DtWatchJob *job)
 {
     const DtWaitFor *waits = job->state == DT_JOB_OVER ? NULL : dt_stuck_waits(job->stuck);
+    if (!waits)
+        return NULL;
+    return job->state == DT_JOB_STUCK || dt_stuck_seems(job->stuck) ? waits->summary : waits->awaited;
+}
+
+DtLiveReport dt_watch_report(const DtWatchJob *job, guint width)
+{
     return (DtLiveReport){.run = dt_live_path(job->live),
                           .functions = dt_live_functions(job->live),
                           .classes = dt_live_classes_list(job->classes),
                           .totals = dt_live_classes_totals(job->classes),
-                          .waits = waits ? waits->summary : NULL,
+                          .waits = waits_text(job),
                           .stuck_seconds = job->state == DT_JOB_STUCK ? dt_stuck_seconds(job->stuck) : 0,
                           .unseen = job->unseen,
                           .iterations = job->iterations,
