@@ -86,7 +86,10 @@ class Torture(EndToEnd):
                     differences = list(traced.differences(plain))
                     if differences:
                         self.fail("\n".join(["", *differences, *traced.own]))
-                    expected.check_beats(self, self.beats(run))
+                    if expected.reason:
+                        self.assertIn(expected.reason, self.difftrace("info", run).stdout)
+                    elif expected.least != 0:
+                        expected.check_beats(self, self.beats(run))
 
 
 def test_of(theme, name, expected):

@@ -6,6 +6,7 @@
 #include "record/process.h"
 #include "record/recorder.h"
 #include "record/spin_lock.h"
+#include "record/trace_memory.h"
 #include "record/trace_writer.h"
 
 enum {
@@ -28,10 +29,10 @@ static struct {
 static bool make_space(size_t bytes)
 {
     size_t size = ended.chunk ? ended.chunk->bytes : 0;
-    if (ended.chunk && ended.used + bytes <= size - sizeof *ended.chunk)
+    if (ended.chunk && sizeof *ended.chunk + ended.used + bytes <= size) /* 0 where the file was lost */
         return true;
     if (ended.chunk)
-        dt_sys_munmap(ended.chunk, size);
+        dt_trace_memory_unmap(ended.chunk, size);
     size = size == 0 ? DT_FIRST_ENDED_BYTES : size < DT_LARGEST_ENDED_BYTES ? size * 2 : size;
     while (size - sizeof *ended.chunk < bytes)
         size *= 2;

@@ -1,5 +1,6 @@
 #include "record/record_row.h"
 
+#include "record/trace_memory.h"
 #include "record/trace_writer.h"
 #include "system/system.h"
 
@@ -22,7 +23,7 @@ void *dt_record_row_place(struct dt_record_row *row, uint32_t type, size_t bytes
 {
     if (!row->chunk || row->used + bytes > row->chunk->bytes) {
         if (row->chunk)
-            dt_sys_munmap(row->chunk, row->chunk->bytes);
+            dt_trace_memory_unmap(row->chunk, row->chunk->bytes);
         row->chunk = next_chunk(type, bytes);
         row->used = sizeof *row->chunk;
     }

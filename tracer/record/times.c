@@ -11,6 +11,7 @@
 #include "record/notes.h"
 #include "record/process.h"
 #include "record/timed_functions.h"
+#include "record/trace_memory.h"
 #include "record/trace_writer.h"
 
 enum {
@@ -305,6 +306,6 @@ void dt_times_release(struct dt_thread_state *thread)
     struct dt_thread_times *times = &thread->times;
     dt_row_unmap(&times->place);
     if (times->stamps)
-        dt_sys_munmap(stamps_chunk(times->stamps), DT_STAMPS_CHUNK_BYTES);
+        dt_trace_memory_unmap(stamps_chunk(times->stamps), DT_STAMPS_CHUNK_BYTES);
     memset(times, 0, sizeof *times);
 }

@@ -34,9 +34,11 @@ static bool is_ours(int number)
 
 void *dt_hidden_function(const char *name)
 {
+    int before = errno;
     dt_guard++;
     void *function = dlsym(RTLD_NEXT, name);
     dt_guard--;
+    errno = before;
     return function;
 }
 
@@ -50,9 +52,11 @@ static action_function *next_sigaction(void)
 
 /* ---- what is set ------------------------------------------------------------------------------- */
 
+/* What is no address of a program's goes to the kernel as it is, and comes back so. */
 static bool is_function(plain_handler *handler)
 {
-    return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR && handler != SIG_HOLD;
+    static const uint64_t addresses_end = 1ull << 47;
+    return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_HOLD && (uint64_t)handler < addresses_end;
 }
 
 static void note_handler(void)
@@ -308,19 +312,23 @@ static void program_has_stacks(void)
     dt_signal_actions_unlock(mask);
 }
 
+static bool has_stack(stack_function *next)
+{
+    stack_t now = {.ss_flags = SS_DISABLE};
+    return next(NULL, &now) == 0 && !(now.ss_flags & SS_DISABLE) && !is_own_stack(&now);
+}
+
 DT_EXPORTED int sigaltstack(const stack_t *stack, stack_t *old)
 {
     static stack_function *next;
-    stack_t before = {.ss_flags = SS_DISABLE};
     if (!next)
         *(void **)&next = dt_hidden_function("sigaltstack");
-    bool sets = stack && !(stack->ss_flags & SS_DISABLE);
-    int result = next(stack, &before);
-    if (result == 0 && sets && view.on && !view.program_has_stacks)
-        program_has_stacks();
     static const stack_t none = {.ss_flags = SS_DISABLE};
-    if (result == 0 && old)
-        *old = is_own_stack(&before) ? none : before;
+    int result = next(stack, old); /* the kernel reads and writes there, or answers EFAULT */
+    if (result == 0 && stack && view.on && !view.program_has_stacks && has_stack(next))
+        program_has_stacks();
+    if (result == 0 && old && is_own_stack(old))
+        *old = none;
     return result;
 }
 
