@@ -175,9 +175,15 @@ enum dt_api_return dt_api_returns(const struct dt_hooked_function *function)
 
 void dt_api_exit(struct dt_exit_registers *registers)
 {
-    const struct dt_hooked_function *function = &dt_functions[registers->index];
-    uint64_t ticks = function->timed ? dt_stamp() : 0;
     bool held = dt_signals_hold();
+    uint64_t index = dt_shadow_leaving_index(registers);
+    if (index == DT_NO_FUNCTION) {
+        dt_slow_exit(registers);
+        dt_signals_let(held);
+        return;
+    }
+    const struct dt_hooked_function *function = &dt_functions[index];
+    uint64_t ticks = function->timed ? dt_stamp() : 0;
     if (ticks && dt_self && ticks - dt_self->times.looked > DT_LOOK_TICKS)
         dt_times_look(dt_self);
     if (dt_self && dt_process.options.arguments)
