@@ -214,6 +214,98 @@ static void cut_with_handlers(void)
     say("%d faults\n", (int)faults);
 }
 
+static void see_masks(const char *when)
+{
+    sigset_t now;
+    sigprocmask(SIG_BLOCK, NULL, &now);
+    say("%s: SIGBUS %d, SIGSEGV %d, SIGUSR1 %d\n", when, sigismember(&now, SIGBUS), sigismember(&now, SIGSEGV),
+        sigismember(&now, SIGUSR1));
+}
+
+static void *toils_and_sees(void *unused)
+{
+    see_masks("thread");
+    return toils(unused);
+}
+
+static void on_usr1(int number)
+{
+    (void)number;
+    cut(0);
+    toil();
+}
+
+/* Shells block all signals while they wait for their children. */
+static void cut_while_all_is_blocked(void)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    struct sigaction action = {.sa_handler = on_usr1}, told;
+    sigfillset(&all);
+    action.sa_mask = all;
+    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGUSR1, NULL, &told);
+    say("%d\n", sigismember(&told.sa_mask, SIGBUS));
+    raise(SIGUSR1);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    see_masks("blocked");
+    cut(0);
+    toil();
+    pthread_create(&thread, NULL, toils_and_sees, NULL);
+    pthread_join(thread, NULL);
+    sigdelset(&all, SIGUSR1);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    see_masks("but one");
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    see_masks("as before");
+    go_on();
+}
+
+static void bus_error_that_is_blocked(void)
+{
+    sigset_t set;
+    signal(SIGBUS, on_fault);
+    sigfillset(&set);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    kill(getpid(), SIGBUS);
+    pthread_kill(pthread_self(), SIGBUS);
+    toil();
+    sigpending(&set);
+    say("%d pending, %d faults\n", sigismember(&set, SIGBUS), (int)faults);
+    sigfillset(&set);
+    if (!sigsetjmp(before_fault, 0))
+        sigprocmask(SIG_UNBLOCK, &set, NULL);
+    say("%d faults\n", (int)faults);
+    char path[] = "/tmp/torture-XXXXXX";
+    int fd = mkstemp(path);
+    unlink(path);
+    volatile char *memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (!sigsetjmp(before_fault, 1))
+        *memory = 1;
+    say("%d faults\n", (int)faults);
+    sigprocmask(SIG_SETMASK, &set, NULL);
+    *memory = 1;
+}
+
+static void then_blocked(void)
+{
+    see_masks("executed");
+}
+
+static void blocked_for_the_next(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGBUS);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    see("nothing", result_of(execl("/nowhere", "x", (char *)NULL)));
+    see_masks("still");
+    if (fork() == 0)
+        become("then_blocked");
+    see_end("child", -1);
+    become("then_blocked");
+}
+
 static void cut_and_crashing(void)
 {
     cut(0);
@@ -284,6 +376,10 @@ int main(int argc, char **argv)
                                               PROGRAM(file_is_cut),
                                               PROGRAM(file_is_cut_to_a_page),
                                               PROGRAM(cut_with_handlers),
+                                              PROGRAM(cut_while_all_is_blocked),
+                                              PROGRAM(bus_error_that_is_blocked),
+                                              PROGRAM(then_blocked),
+                                              PROGRAM(blocked_for_the_next),
                                               PROGRAM(cut_and_crashing),
                                               PROGRAM(cut_and_ended),
                                               PROGRAM(cut_again_and_again),

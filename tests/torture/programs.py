@@ -41,8 +41,10 @@ THEMES = {
     "memory": {
         **exactly(200, "errno_at_the_start asked_for_functions contexts alternate_stacks handlers waited_for executed"),
         **stopped("its file was cut short, or the file's memory unmapped",
-                  "file_is_cut file_is_cut_to_a_page cut_with_handlers cut_and_crashing cut_and_ended"
-                  " cut_again_and_again memory_is_unmapped"),
+                  "file_is_cut file_is_cut_to_a_page cut_with_handlers cut_while_all_is_blocked cut_and_crashing"
+                  " cut_and_ended cut_again_and_again memory_is_unmapped"),
+        **exactly(100, "bus_error_that_is_blocked"),
+        **exactly(500, "blocked_for_the_next"),
         **at_least(0, "pages_are_unmapped_at_random"),
     },
     "descriptors": {

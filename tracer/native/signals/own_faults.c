@@ -28,15 +28,23 @@ static bool have_blocked(const ucontext_t *context)
     return (mask >> (FIRST_KEPT - 1) & KEPT) == KEPT;
 }
 
+/* A signal that was sent to the process waits for any of its threads. */
+static void send_again(int number, const siginfo_t *info, bool to_thread)
+{
+    if (to_thread || dt_failed(dt_syscall(SYS_rt_sigqueueinfo, dt_sys_pid(), number, (long)info, 0, 0, 0)))
+        dt_signal_send_again(number, info);
+}
+
 bool dt_signal_comes_later(int number, const siginfo_t *info, ucontext_t *context)
 {
-    if ((number != SIGSEGV && number != SIGBUS) || may_be_fault(number, info) || !have_blocked(context))
+    bool kept_open = dt_signal_is_kept_open(number, context);
+    if ((number != SIGSEGV && number != SIGBUS) || may_be_fault(number, info) || (!kept_open && !have_blocked(context)))
         return false;
     uint64_t mask, one = 1ull << (number - 1);
     memcpy(&mask, &context->uc_sigmask, sizeof mask);
     mask |= one;
     memcpy(&context->uc_sigmask, &mask, sizeof mask);
     dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&one, 0, sizeof one, 0, 0);
-    dt_signal_send_again(number, info);
+    send_again(number, info, !kept_open || info->si_code == SI_TKILL);
     return true;
 }

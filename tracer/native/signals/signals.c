@@ -22,12 +22,12 @@ enum { DT_RESTORER = 0x04000000 /* SA_RESTORER: as the C library sets it */ };
 static struct {
     bool on;
     bool program_has_stacks;       /* it has set an alternate stack of its own */
+    bool masks_bus[_NSIG];         /* SIGBUS left out of its handlers' masks: kept_open.c */
     int changed_flags[_NSIG];      /* of its handlers: SA_ONSTACK and SA_RESETHAND left out, SA_SIGINFO put in */
     struct sigaction asked[_NSIG]; /* what it set where our handler stands for the default action */
 } view;
 
-/* Not in a child of vfork: it has the memory of its parent, but handlers of its own. */
-static bool is_ours(int number)
+bool dt_signals_are_ours(int number)
 {
     return view.on && number > 0 && number < _NSIG && dt_sys_pid() == dt_process.header->pid;
 }
@@ -139,6 +139,9 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
     if (is_function(handler))
         note_handler();
     change_flags(number, &action);
+    view.masks_bus[number] = handler == as_plain(dt_signal_stub) && sigismember(&action.sa_mask, SIGBUS) == 1;
+    if (view.masks_bus[number])
+        sigdelset(&action.sa_mask, SIGBUS);
     return action;
 }
 
@@ -147,6 +150,7 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
 /* What the program knew of a signal before it changed something. */
 struct known {
     plain_handler *handler;
+    bool masks_bus;
     int changed_flags;
     struct sigaction asked;
 };
@@ -154,8 +158,8 @@ struct known {
 static struct known what_is_known(int number)
 {
     uint64_t handler = __atomic_load_n(&dt_signal_handlers[number], __ATOMIC_ACQUIRE);
-    struct known known = {(plain_handler *)(handler & DT_HANDLER_ADDRESS), view.changed_flags[number],
-                          view.asked[number]};
+    struct known known = {(plain_handler *)(handler & DT_HANDLER_ADDRESS), view.masks_bus[number],
+                          view.changed_flags[number], view.asked[number]};
     return known;
 }
 
@@ -174,6 +178,8 @@ static struct sigaction told_action(const struct known *known, const struct siga
         action.sa_restorer = action.sa_flags & DT_RESTORER ? kernels->sa_restorer : NULL;
         return action;
     }
+    if (kernels->sa_sigaction == dt_signal_stub && known->masks_bus)
+        sigaddset(&action.sa_mask, SIGBUS);
     action.sa_handler = told_handler(known, kernels->sa_handler);
     action.sa_flags ^= known->changed_flags;
     return action;
@@ -207,7 +213,7 @@ static int tell_action(int number, struct sigaction *old)
 DT_EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
     action_function *next = next_sigaction();
-    if (!is_ours(number) || (!action && !old))
+    if (!dt_signals_are_ours(number) || (!action && !old))
         return next(number, action, old);
     return action ? set_action(number, action, old) : tell_action(number, old);
 }
@@ -230,7 +236,7 @@ static void complete(int number)
 
 static plain_handler *set_by(setter *next, int number, plain_handler *handler)
 {
-    if (!is_ours(number))
+    if (!dt_signals_are_ours(number))
         return next(number, handler);
     struct known known = what_is_known(number);
     plain_handler *replaced = handler == SIG_HOLD ? handler : stand_in(number, handler, 0);
@@ -246,7 +252,7 @@ static plain_handler *set_by(setter *next, int number, plain_handler *handler)
 
 static plain_handler *set_alone(setter *next, int number, plain_handler *handler)
 {
-    if (!is_ours(number))
+    if (!dt_signals_are_ours(number))
         return next(number, handler);
     uint64_t mask = dt_signal_actions_lock();
     plain_handler *before = set_by(next, number, handler);
@@ -257,7 +263,7 @@ static plain_handler *set_alone(setter *next, int number, plain_handler *handler
 /* That it is called once has to be known before it is set. */
 static plain_handler *set_once(setter *next, int number, plain_handler *handler)
 {
-    if (!is_ours(number) || handler == SIG_ERR)
+    if (!dt_signals_are_ours(number) || handler == SIG_ERR)
         return next(number, handler);
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
