@@ -175,7 +175,7 @@ class Processes(unittest.TestCase):
         process = self.start(self.program, "sleep")
         result = self.difftrace("stack", "--pid", str(process.pid), status=2, user=65534, group=65534, extra_groups=[])
         self.assertRegex(result.stderr, r"^difftrace: process \d+: only root may look into it: run as root\n$")
-        process = self.start(self.program, "sleep", user=65534, group=65534, extra_groups=[])
+        process = self.start("sleep", "60", user=65534, group=65534, extra_groups=[])
         result = self.difftrace("stack", "--pid", str(process.pid), status=2, user=65533, group=65533, extra_groups=[])
         self.assertRegex(result.stderr, r"^difftrace: process \d+: it is another user's: run as (nobody|its user) or as root\n$")
 
