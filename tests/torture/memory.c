@@ -364,6 +364,22 @@ static void pages_are_unmapped_at_random(void)
     go_on();
 }
 
+/* Executable and writable, and nobody's: what a program would not have. Without mseal() it is not tried. */
+static void stubs_are_unmapped(void)
+{
+    enum { CALL_MSEAL = 462 };
+    char line[1024];
+    uint64_t low, high;
+    FILE *maps = syscall(CALL_MSEAL, 0, 0, 0) == 0 ? fopen("/proc/self/maps", "r") : NULL;
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, " rwxp 00000000 00:00 0") && !strchr(line, '[') && sscanf(line, "%lx-%lx", &low, &high) == 2) {
+            munmap((void *)low, high - low);
+            mmap((void *)low, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+            mprotect((void *)low, PAGE, PROT_READ);
+        }
+    go_on();
+}
+
 int main(int argc, char **argv)
 {
     static const struct program programs[] = {PROGRAM(errno_at_the_start),
@@ -384,6 +400,7 @@ int main(int argc, char **argv)
                                               PROGRAM(cut_and_ended),
                                               PROGRAM(cut_again_and_again),
                                               PROGRAM(memory_is_unmapped),
+                                              PROGRAM(stubs_are_unmapped),
                                               PROGRAM(pages_are_unmapped_at_random),
                                               {NULL, NULL}};
     seed = (uint64_t)getpid();

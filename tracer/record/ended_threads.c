@@ -6,8 +6,8 @@
 #include "record/process.h"
 #include "record/recorder.h"
 #include "record/spin_lock.h"
-#include "record/trace_memory.h"
 #include "record/trace_writer.h"
+#include "system/file_memory.h"
 
 enum {
     DT_FIRST_ENDED_BYTES = 4 << 10,
@@ -32,7 +32,7 @@ static bool make_space(size_t bytes)
     if (ended.chunk && sizeof *ended.chunk + ended.used + bytes <= size) /* 0 where the file was lost */
         return true;
     if (ended.chunk)
-        dt_trace_memory_unmap(ended.chunk, size);
+        dt_file_memory_unmap(ended.chunk, size);
     size = size == 0 ? DT_FIRST_ENDED_BYTES : size < DT_LARGEST_ENDED_BYTES ? size * 2 : size;
     while (size - sizeof *ended.chunk < bytes)
         size *= 2;

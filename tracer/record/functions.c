@@ -9,8 +9,8 @@
 #include "record/stub_words.h"
 #include "record/switch.h"
 #include "record/timed_functions.h"
-#include "record/trace_memory.h"
 #include "record/trace_writer.h"
+#include "system/file_memory.h"
 #include "system/reserved_memory.h"
 
 struct dt_hooked_function *dt_functions;
@@ -82,7 +82,7 @@ static void *table_record(struct table *table)
     if (!chunk || chunk->records == capacity) {
         uint64_t offset;
         if (chunk)
-            dt_trace_memory_unmap(chunk, table->chunk_bytes);
+            dt_file_memory_unmap(chunk, table->chunk_bytes);
         table->chunk = chunk = dt_writer_chunk(table->type, UINT32_MAX, 0, table->chunk_bytes, &offset);
         if (!chunk)
             return NULL;

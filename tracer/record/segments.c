@@ -7,7 +7,7 @@
 #include "format/checks.h"
 #include "record/functions.h"
 #include "record/ring.h"
-#include "record/trace_memory.h"
+#include "system/file_memory.h"
 
 enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
 
@@ -45,7 +45,7 @@ static bool next_data_chunk(struct dt_thread_state *thread)
         return false;
     dt_writer_publish(chunk);
     if (thread->data)
-        dt_trace_memory_unmap(thread->data - sizeof *chunk, thread->data_chunk_bytes);
+        dt_file_memory_unmap(thread->data - sizeof *chunk, thread->data_chunk_bytes);
     thread->data_sequence++;
     dt_thread_rename(thread); /* now and then: programs name threads when they run */
     thread->data = (uint8_t *)(chunk + 1);

@@ -18,7 +18,7 @@
 #include "format/remote_file_systems.h"
 #include "record/debug.h"
 #include "record/process.h"
-#include "record/trace_memory.h"
+#include "system/file_memory.h"
 
 enum {
     DT_PAGE = 4096,
@@ -206,7 +206,7 @@ static long take_extent(size_t bytes, struct dt_extent *extent, bool *is_ahead)
 static void give_back(size_t bytes, struct dt_extent *extent)
 {
     uint64_t end = extent->offset + bytes;
-    dt_trace_memory_unmap(extent->memory, bytes);
+    dt_file_memory_unmap(extent->memory, bytes);
     extent->memory = NULL;
     __atomic_compare_exchange_n(&dt_process.header->file_bytes, &end, extent->offset, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
@@ -223,7 +223,7 @@ bool dt_writer_take(size_t bytes, struct dt_extent *extent, long *error)
     *error = take_extent(bytes, extent, &is_ahead);
     drop_lock(mask);
     if (!*error)
-        dt_trace_memory_add(extent->memory, bytes);
+        dt_file_memory_add(extent->memory, bytes);
     if (*error || is_ahead)
         return *error == 0;
     *error = populate(extent->memory, bytes);
@@ -243,7 +243,7 @@ bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_extent *extent)
     drop_lock(mask);
     if (!extent->memory)
         return false;
-    dt_trace_memory_add(extent->memory, bytes);
+    dt_file_memory_add(extent->memory, bytes);
     dt_sys_populate(extent->memory, bytes); /* a fault for each page costs more */
     return true;
 }
@@ -382,7 +382,7 @@ bool dt_writer_create(void)
     head.when_full = dt_process.options.when_full;
     head.check = dt_file_header_check(&head);
     file.begin = *mapped = head;
-    dt_trace_memory_add(mapped, DT_CHUNK_ALIGN);
+    dt_file_memory_add(mapped, DT_CHUNK_ALIGN);
     dt_process.header = mapped;
     file.lock = 0;
     file.size = DT_CHUNK_ALIGN;
@@ -449,7 +449,7 @@ void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes)
         *(volatile uint64_t *)place = *(const uint64_t *)data; /* whole, whenever the process dies */
     else
         memcpy(place, data, bytes);
-    dt_trace_memory_unmap(extent.memory, mapped);
+    dt_file_memory_unmap(extent.memory, mapped);
 }
 
 void dt_writer_stop(long error)

@@ -2,7 +2,8 @@
  * or unmapped. The thread goes on where it was, and no handler of the program's is called. */
 #include "native/signals/signals.h"
 #include "native/x86_64/try_load.h"
-#include "record/trace_memory.h"
+#include "record/trace_writer.h"
+#include "system/file_memory.h"
 
 static bool may_be_fault(int number, const siginfo_t *info)
 {
@@ -13,9 +14,13 @@ bool dt_own_fault(int number, const siginfo_t *info, ucontext_t *context)
 {
     if (!may_be_fault(number, info))
         return false;
+    if (dt_try_load_failed((uint64_t *)&context->uc_mcontext.gregs[REG_RIP]))
+        return true;
     /* Of an address that is none (SI_KERNEL) the kernel does not tell which it was. */
-    return dt_try_load_failed((uint64_t *)&context->uc_mcontext.gregs[REG_RIP]) ||
-           (info->si_code != SI_KERNEL && dt_trace_memory_lost((uint64_t)info->si_addr));
+    if (info->si_code == SI_KERNEL || !dt_file_memory_replace((uint64_t)info->si_addr))
+        return false;
+    dt_writer_lost();
+    return true;
 }
 
 /* dt_sys_block_signals() leaves faults alone. Nobody else blocks the two signals that the C library keeps for itself.

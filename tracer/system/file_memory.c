@@ -1,9 +1,8 @@
 /* Extents of the trace file that are mapped, by a hash of their start. Threads add and remove their own without a lock;
  * all of them are looked through after a fault alone. */
-#include "record/trace_memory.h"
+#include "system/file_memory.h"
 
-#include "record/process.h"
-#include "record/trace_writer.h"
+#include "system/system.h"
 
 enum {
     PLACE_BITS = 16,
@@ -24,7 +23,7 @@ static struct extent *find_place(uint64_t start, unsigned attempt)
     return &extents[((start * 0x9e3779b97f4a7c15u >> (64 - PLACE_BITS)) + attempt) % PLACES];
 }
 
-void dt_trace_memory_add(const void *memory, size_t bytes)
+void dt_file_memory_add(const void *memory, size_t bytes)
 {
     uint64_t start = (uint64_t)memory;
     for (unsigned attempt = 0; attempt < MOST_TRIES; attempt++) {
@@ -39,7 +38,7 @@ void dt_trace_memory_add(const void *memory, size_t bytes)
     }
 }
 
-void dt_trace_memory_unmap(void *memory, size_t bytes)
+void dt_file_memory_unmap(void *memory, size_t bytes)
 {
     for (unsigned attempt = 0; attempt < MOST_TRIES; attempt++) {
         struct extent *extent = find_place((uint64_t)memory, attempt);
@@ -62,13 +61,10 @@ static bool find_end(uint64_t address, uint64_t *end)
     return false;
 }
 
-bool dt_trace_memory_lost(uint64_t address)
+bool dt_file_memory_replace(uint64_t address)
 {
     uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1), end;
-    if (!find_end(address, &end) ||
-        dt_failed(dt_syscall(SYS_mmap, (long)page, (long)(end - page), PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)))
-        return false;
-    dt_writer_lost();
-    return true;
+    return find_end(address, &end) &&
+           !dt_failed(dt_syscall(SYS_mmap, (long)page, (long)(end - page), PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
 }
