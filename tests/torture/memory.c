@@ -58,11 +58,9 @@ static void asked_for_functions(void)
 /* Where the C library asks the kernel first, which answers EFAULT. */
 static void contexts(void)
 {
-    ucontext_t own;
-    for (int i = 0; i < NOWHERE; i++) {
-        see("setcontext", result_of(setcontext(nowhere[i])));
-        see("swapcontext", result_of(swapcontext(&own, nowhere[i])));
-    }
+    ucontext_t own; /* at other addresses the C library itself reads, which ends the program */
+    see("setcontext", result_of(setcontext(nowhere[0])));
+    see("swapcontext", result_of(swapcontext(&own, nowhere[0])));
 }
 
 static void alternate_stacks(void)
@@ -333,6 +331,7 @@ static void cut_again_and_again(void)
     }
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
+    cut(0);
     go_on();
 }
 
@@ -348,7 +347,7 @@ static void memory_is_unmapped(void)
 static void pages_are_unmapped_at_random(void)
 {
     struct range ranges[MOST_RANGES];
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 8; i++) {
         int count = find_ranges(ranges);
         if (count > 0) {
             const struct range *range = &ranges[next_random((uint64_t)count)];

@@ -39,8 +39,8 @@ def known(reason, theme, names):
 
 THEMES = {
     "memory": {
-        **exactly(200, "errno_at_the_start asked_for_functions contexts alternate_stacks handlers waited_for executed"
-                " stubs_are_unmapped"),
+        **exactly(200, "errno_at_the_start asked_for_functions contexts alternate_stacks handlers waited_for executed"),
+        **exactly(300, "stubs_are_unmapped"),
         **stopped("its file was cut short, or the file's memory unmapped",
                   "file_is_cut file_is_cut_to_a_page cut_with_handlers cut_while_all_is_blocked cut_and_crashing"
                   " cut_and_ended cut_again_and_again memory_is_unmapped"),
