@@ -47,6 +47,8 @@ static char *why_forbidden(pid_t pid)
     }
     if (geteuid() != 0 && stat(folder, &owner) == 0 && owner.st_uid != geteuid()) {
         const struct passwd *user = getpwuid(owner.st_uid);
+        if (owner.st_uid == 0) /* its own, or one whose own user may not look into it */
+            return g_strdup("only root may look into it: run as root");
         return dt_text_printf("it is another user's: run as %s or as root", user ? user->pw_name : "its user");
     }
     if (scope == 3)

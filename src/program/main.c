@@ -7,6 +7,7 @@
 #include "collect/pin.h"
 #include "commands/commands.h"
 #include "program/analysis.h"
+#include "program/limits.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -109,6 +110,8 @@ static void list_commands(FILE *stream)
 static int run_command(const Command *command, int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
+    if (!dt_limits_open_files(command->run == NULL))
+        return DT_EXIT_ERROR;
     DtCommand run = command->run != NULL ? command->run : dt_analysis_command(command->name, &error);
     if (run == NULL)
         return dt_cli_status(error);
@@ -213,5 +216,5 @@ static int close_stdout(int status)
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, ""); /* names in any encoding; numbers always with a point */
-    return close_stdout(run(argc, argv));
+    return close_stdout(dt_limits_call(run, argc, argv));
 }

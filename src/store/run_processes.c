@@ -44,6 +44,9 @@ static char *explain_stop(const struct dt_file_header *header)
         return g_strdup(
             "nothing was recorded: this system forbids memory that is writable and executable at once, which "
             "the tracer's hooks need; look at its rules (SELinux, MemoryDenyWriteExecute of systemd)");
+    if (header->stop_errno == EFAULT)
+        return g_strdup("its file was cut short, or the file's memory unmapped, while it was recorded; the program "
+                        "went on without");
     if (header->stop_errno == ENOENT)
         return g_strdup("its file was no longer where it was made: the run directory was moved or deleted, or the "
                         "program changed its root directory or its mounts");

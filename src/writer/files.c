@@ -42,6 +42,10 @@ static const char *remedy(gint error_number)
         return "make room there, or choose a directory on another disk";
     case EFBIG:
         return "raise the limit of a file's size (ulimit -f)";
+    case EMFILE:
+        return "raise the limit of open files (ulimit -n)";
+    case ENFILE:
+        return "close some files: the system has no more of them";
     case EEXIST:
         return "remove it, or choose another directory";
     default:

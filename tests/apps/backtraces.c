@@ -75,6 +75,8 @@ void lock(void)
     for (int i = 0; i < 4; i++) {
         pthread_mutex_lock(&mutex);
         pthread_mutex_unlock(&mutex);
+        pthread_mutex_trylock(&mutex); /* its result is looked at */
+        pthread_mutex_unlock(&mutex);
     }
 }
 

@@ -174,7 +174,10 @@ class Processes(unittest.TestCase):
     def test_of_another_user(self):
         process = self.start(self.program, "sleep")
         result = self.difftrace("stack", "--pid", str(process.pid), status=2, user=65534, group=65534, extra_groups=[])
-        self.assertRegex(result.stderr, r"^difftrace: process \d+: it is another user's: run as \w+ or as root\n$")
+        self.assertRegex(result.stderr, r"^difftrace: process \d+: only root may look into it: run as root\n$")
+        process = self.start("sleep", "60", user=65534, group=65534, extra_groups=[])
+        result = self.difftrace("stack", "--pid", str(process.pid), status=2, user=65533, group=65533, extra_groups=[])
+        self.assertRegex(result.stderr, r"^difftrace: process \d+: it is another user's: run as (nobody|its user) or as root\n$")
 
     def test_somebody_else_traces_it(self):
         process = self.start(self.program, "sleep")

@@ -254,8 +254,17 @@ class Unwinding(EndToEnd):
         for functions in ("churn", "leaf", "lock", "pthread_.*", "churn|leaf", "churn|calls_.*", "churn|calls_.*|leaf",
                           "goes_between|too_short", "churn|too_short|leaf"):
             with self.subTest(functions=functions):
-                _, traced = self.collect("run", [app("backtraces"), "steps"], ["--include", "^(%s)$" % functions])
-                self.assertEqual(traced.stdout, "0 backtraces without main, many steps\n")
+                self.check_steps(["--include", "^(%s)$" % functions])
+
+    def test_backtrace_at_every_instruction_with_times(self):
+        """The ways out of calls with times look at what is on the stack, where an unwinder may have been."""
+        for times, functions in (("api", "lock|pthread_.*"), ("functions", "churn|calls_.*")):
+            with self.subTest(times=times):
+                self.check_steps(["--times=" + times, "--include", "^(%s)$" % functions])
+
+    def check_steps(self, options):
+        _, traced = self.collect("run", [app("backtraces"), "steps"], options)
+        self.assertEqual(traced.stdout, "0 backtraces without main, many steps\n")
 
 
 class Padding(EndToEnd):

@@ -59,6 +59,32 @@ class Main(CommandTest):
             self.assertIn("%s: %s is missing" % (arguments[0], missing), self.error(*arguments))
         self.assertIn("'b' is one argument too many", self.error("rank", "a", "b"))
 
+    def test_small_stack(self):
+        """Commands have stacks of their own; what is recorded has the limit that it was given."""
+        run = os.path.join(self.folder, "run")
+        with_limit = ["prlimit", "--stack=%d:%d" % (64 << 10, 64 << 10), DIFFTRACE]
+        for arguments in (["collect", "-o", run, "sh", "-c", "ulimit -s"], ["compare", "-o", run + ".out", run, run],
+                          ["check", run], ["stats", run]):
+            result = subprocess.run([*with_limit, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                    timeout=LIMIT)
+            with self.subTest(command=arguments[0]):
+                self.assertEqual((result.returncode, result.stderr if result.returncode else ""), (0, ""))
+            if arguments[0] == "collect":
+                self.assertEqual(result.stdout, "64\n")
+
+    def test_few_open_files(self):
+        """What cannot be opened is not said to be missing."""
+        run = os.path.join(self.folder, "run")
+        self.difftrace("collect", "-q", "-o", run, "true")
+        for soft, hard, arguments, message in (
+                (4, 4, ["collect", "-o", run + "2", "true"], "only 4 files may be open at once, and 8 are needed: raise the limit (ulimit -n 8)"),
+                (4, 4, ["pack", run], "only 4 files may be open at once, and 32 are needed: raise the limit (ulimit -n 32)"),
+                (4, 1024, ["stats", run], None)):
+            result = subprocess.run(["prlimit", "--nofile=%d:%d" % (soft, hard), DIFFTRACE, *arguments], stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+            with self.subTest(command=arguments[0]):
+                self.assertEqual((result.returncode, result.stderr), (2, "difftrace: %s\n" % message) if message else (0, ""))
+
     def test_output_that_does_not_arrive(self):
         with open("/dev/full", "w") as full:
             result = subprocess.run([DIFFTRACE, "help"], stdout=full, stderr=subprocess.PIPE, text=True)

@@ -3,10 +3,10 @@
 
 class Expected:
     """How often `beat` is called, in all processes that are recorded. `least`: more may be. `script`: a shell's words
-    instead of the program itself, which is $0."""
+    instead of the program itself, which is $0. `reason`: what `info` says instead, as nobody knows what is left."""
 
-    def __init__(self, beats=200, least=None, script=None):
-        self.beats, self.least, self.script = beats, least, script
+    def __init__(self, beats=200, least=None, script=None, reason=None):
+        self.beats, self.least, self.script, self.reason = beats, least, script, reason
 
     def is_script(self):
         return self.script is not None
@@ -29,11 +29,25 @@ def at_least(beats, names):
     return {name: Expected(least=beats) for name in names.split()}
 
 
+def stopped(reason, names):
+    return {name: Expected(least=0, reason=reason) for name in names.split()}
+
+
 def known(reason, theme, names):
     return {(theme, name): reason for name in names.split()}
 
 
 THEMES = {
+    "memory": {
+        **exactly(200, "errno_at_the_start asked_for_functions contexts alternate_stacks handlers waited_for executed"),
+        **exactly(300, "stubs_are_unmapped"),
+        **stopped("its file was cut short, or the file's memory unmapped",
+                  "file_is_cut file_is_cut_to_a_page cut_with_handlers cut_while_all_is_blocked cut_and_crashing"
+                  " cut_and_ended cut_again_and_again memory_is_unmapped"),
+        **exactly(100, "bus_error_that_is_blocked"),
+        **exactly(500, "blocked_for_the_next"),
+        **at_least(0, "pages_are_unmapped_at_random"),
+    },
     "descriptors": {
         **exactly(200, "dup2_to_700 dup2_to_all end_of_pipe f_dupfd close_in_a_loop close_by_range close_from"
                 " close_by_system_call close_unshared close_the_standard_ones count_in_proc count_open count_by_poll"

@@ -52,14 +52,12 @@ static void note_status(pid_t pid, int status)
 DT_EXPORTED pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
     static pid_t (*next)(pid_t, int *, int, struct rusage *);
-    int own = 0;
+    int own = 0, *told = status ? status : &own; /* the kernel answers EFAULT where it cannot write */
     if (!next)
         *(void **)&next = dt_hidden_function("wait4");
-    pid_t ended = next(pid, &own, options, usage);
+    pid_t ended = next(pid, told, options, usage);
     if (ended > 0)
-        note_status(ended, own);
-    if (ended > 0 && status)
-        *status = own;
+        note_status(ended, *told);
     return ended;
 }
 
@@ -71,14 +69,12 @@ DT_EXPORTED pid_t wait3(int *status, int options, struct rusage *usage)
 DT_EXPORTED pid_t waitpid(pid_t pid, int *status, int options)
 {
     static pid_t (*next)(pid_t, int *, int);
-    int own = 0;
+    int own = 0, *told = status ? status : &own;
     if (!next)
         *(void **)&next = dt_hidden_function("waitpid");
-    pid_t ended = next(pid, &own, options);
+    pid_t ended = next(pid, told, options);
     if (ended > 0)
-        note_status(ended, own);
-    if (ended > 0 && status)
-        *status = own;
+        note_status(ended, *told);
     return ended;
 }
 

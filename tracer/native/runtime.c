@@ -48,6 +48,7 @@ static void find_start(char **arguments)
 __attribute__((constructor)) static void start(int count, char **arguments)
 {
     (void)count;
+    int before = errno;
     dt_guard++;
     find_start(arguments);
     dt_process.main_stack_high = (uint64_t)__libc_stack_end;
@@ -72,4 +73,5 @@ __attribute__((constructor)) static void start(int count, char **arguments)
         dt_debug(DT_DEBUG_START, "functions hooked:", dt_function_count, NULL);
     }
     dt_guard--;
+    errno = before; /* 0, as the program finds it without us */
 }

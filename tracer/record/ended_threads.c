@@ -7,6 +7,7 @@
 #include "record/recorder.h"
 #include "record/spin_lock.h"
 #include "record/trace_writer.h"
+#include "system/file_memory.h"
 
 enum {
     DT_FIRST_ENDED_BYTES = 4 << 10,
@@ -28,10 +29,10 @@ static struct {
 static bool make_space(size_t bytes)
 {
     size_t size = ended.chunk ? ended.chunk->bytes : 0;
-    if (ended.chunk && ended.used + bytes <= size - sizeof *ended.chunk)
+    if (ended.chunk && sizeof *ended.chunk + ended.used + bytes <= size) /* 0 where the file was lost */
         return true;
     if (ended.chunk)
-        dt_sys_munmap(ended.chunk, size);
+        dt_file_memory_unmap(ended.chunk, size);
     size = size == 0 ? DT_FIRST_ENDED_BYTES : size < DT_LARGEST_ENDED_BYTES ? size * 2 : size;
     while (size - sizeof *ended.chunk < bytes)
         size *= 2;

@@ -195,11 +195,24 @@ static uint32_t file_problem(long fd, char *name)
     return reason;
 }
 
+/* Where the program has pointed to nothing the kernel answers EFAULT, and nothing is executed. */
+static bool can_read(const struct dt_exec_call *call)
+{
+    char *const *entry = call->environment;
+    if (!call->path || !dt_sys_can_read(call->path))
+        return false;
+    while (entry && dt_sys_can_read(entry) && *entry && dt_sys_can_read(*entry))
+        entry++;
+    return !entry || (dt_sys_can_read(entry) && !*entry);
+}
+
 uint32_t dt_exec_foretell(const struct dt_exec_call *call, char *name)
 {
+    *name = 0;
+    if (!can_read(call))
+        return DT_UNRECORDED_UNKNOWN;
     uint32_t reason = 0;
     long fd = open_target(call);
-    *name = 0;
     if (dt_failed(fd)) {
         dt_line_append(name, name + DT_EXEC_NAME_BYTES, call->path ? call->path : "");
         reason = fd == -EMFILE || fd == -ENFILE ? DT_UNRECORDED_DESCRIPTORS : 0;

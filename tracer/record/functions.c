@@ -10,6 +10,7 @@
 #include "record/switch.h"
 #include "record/timed_functions.h"
 #include "record/trace_writer.h"
+#include "system/file_memory.h"
 #include "system/reserved_memory.h"
 
 struct dt_hooked_function *dt_functions;
@@ -81,7 +82,7 @@ static void *table_record(struct table *table)
     if (!chunk || chunk->records == capacity) {
         uint64_t offset;
         if (chunk)
-            dt_sys_munmap(chunk, table->chunk_bytes);
+            dt_file_memory_unmap(chunk, table->chunk_bytes);
         table->chunk = chunk = dt_writer_chunk(table->type, UINT32_MAX, 0, table->chunk_bytes, &offset);
         if (!chunk)
             return NULL;

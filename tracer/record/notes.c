@@ -9,6 +9,7 @@
 
 #include "record/recorder.h"
 #include "record/ring.h"
+#include "system/file_memory.h"
 
 enum {
     DT_FIRST_NOTES_BYTES = 4 << 10,
@@ -25,7 +26,7 @@ static struct dt_chunk_header *chunk_of(const struct dt_note_place *place)
 void dt_row_unmap(const struct dt_note_place *place)
 {
     if (place->start)
-        dt_sys_munmap(chunk_of(place), chunk_of(place)->bytes);
+        dt_file_memory_unmap(chunk_of(place), chunk_of(place)->bytes);
 }
 
 void dt_notes_release(struct dt_thread_state *thread)

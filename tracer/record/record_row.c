@@ -1,6 +1,7 @@
 #include "record/record_row.h"
 
 #include "record/trace_writer.h"
+#include "system/file_memory.h"
 #include "system/system.h"
 
 enum { DT_ROW_CHUNK_BYTES = 16 << 10 };
@@ -22,7 +23,7 @@ void *dt_record_row_place(struct dt_record_row *row, uint32_t type, size_t bytes
 {
     if (!row->chunk || row->used + bytes > row->chunk->bytes) {
         if (row->chunk)
-            dt_sys_munmap(row->chunk, row->chunk->bytes);
+            dt_file_memory_unmap(row->chunk, row->chunk->bytes);
         row->chunk = next_chunk(type, bytes);
         row->used = sizeof *row->chunk;
     }

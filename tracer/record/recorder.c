@@ -13,6 +13,7 @@
 #include "record/switch.h"
 #include "record/tail_words.h"
 #include "record/times.h"
+#include "system/file_memory.h"
 
 _Static_assert(DT_TAIL_WORDS == 1024 && DT_TAIL_CAPACITY == 2048, "stubs.S counts on it");
 
@@ -52,7 +53,7 @@ void dt_recorder_begin(struct dt_thread_state *thread)
 void dt_recorder_end(struct dt_thread_state *thread)
 {
     if (thread->data)
-        dt_sys_munmap(thread->data - sizeof(struct dt_chunk_header), thread->data_chunk_bytes);
+        dt_file_memory_unmap(thread->data - sizeof(struct dt_chunk_header), thread->data_chunk_bytes);
     thread->data = NULL;
     dt_notes_release(thread);
 }

@@ -7,6 +7,7 @@
 #include "format/checks.h"
 #include "record/functions.h"
 #include "record/ring.h"
+#include "system/file_memory.h"
 
 enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
 
@@ -39,16 +40,17 @@ static bool next_data_chunk(struct dt_thread_state *thread)
 {
     uint64_t offset;
     struct dt_chunk_header *chunk = dt_ring_is_used() ? ring_chunk(thread, &offset) : larger_chunk(thread, &offset);
-    if (!chunk)
+    size_t bytes = chunk ? chunk->bytes : 0;
+    if (bytes <= sizeof *chunk) /* there is none, or the file was lost at this moment */
         return false;
     dt_writer_publish(chunk);
     if (thread->data)
-        dt_sys_munmap(thread->data - sizeof *chunk, thread->data_chunk_bytes);
+        dt_file_memory_unmap(thread->data - sizeof *chunk, thread->data_chunk_bytes);
     thread->data_sequence++;
     dt_thread_rename(thread); /* now and then: programs name threads when they run */
     thread->data = (uint8_t *)(chunk + 1);
-    thread->data_chunk_bytes = chunk->bytes;
-    thread->data_capacity = chunk->bytes - sizeof *chunk;
+    thread->data_chunk_bytes = bytes;
+    thread->data_capacity = bytes - sizeof *chunk;
     thread->data_used = 0;
     thread->data_file_offset = offset + sizeof *chunk;
     return true;

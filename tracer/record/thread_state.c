@@ -7,6 +7,7 @@
 #include "record/ring.h"
 #include "record/switch.h"
 #include "record/times.h"
+#include "system/file_memory.h"
 #include "system/reserved_memory.h"
 
 enum {
@@ -259,7 +260,7 @@ void dt_thread_free(struct dt_thread_state *thread)
     }
     dt_recorder_release(thread);
     if (thread->shared)
-        dt_sys_munmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
+        dt_file_memory_unmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
     dt_sys_munmap(shadow_memory(thread), thread->shadow_bytes);
     dt_sys_munmap(thread, DT_STATE_BYTES);
 }

@@ -12,6 +12,7 @@
 #include "record/process.h"
 #include "record/timed_functions.h"
 #include "record/trace_writer.h"
+#include "system/file_memory.h"
 
 enum {
     DT_STAMPS_CHUNK_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_stamps),
@@ -305,6 +306,6 @@ void dt_times_release(struct dt_thread_state *thread)
     struct dt_thread_times *times = &thread->times;
     dt_row_unmap(&times->place);
     if (times->stamps)
-        dt_sys_munmap(stamps_chunk(times->stamps), DT_STAMPS_CHUNK_BYTES);
+        dt_file_memory_unmap(stamps_chunk(times->stamps), DT_STAMPS_CHUNK_BYTES);
     memset(times, 0, sizeof *times);
 }

@@ -18,6 +18,7 @@
 #include "format/remote_file_systems.h"
 #include "record/debug.h"
 #include "record/process.h"
+#include "system/file_memory.h"
 
 enum {
     DT_PAGE = 4096,
@@ -38,7 +39,8 @@ static struct {
     /* Capacity behind file_bytes that is mapped and has its pages: dt_writer_take_ahead(). */
     uint8_t *ahead;
     uint64_t ahead_bytes;
-    bool is_remote; /* on a file system of a network */
+    bool is_remote;              /* on a file system of a network */
+    struct dt_file_header begin; /* as the file began */
 } file;
 
 static char *append_text(char *to, const char *text)
@@ -119,6 +121,8 @@ static long grow(uint64_t size)
     if (size > file_limit())
         return EFBIG;
     long error = check_path();
+    if (!error && !dt_writer_is_whole())
+        error = EFAULT; /* what was cut off would come again, as noughts */
     if (!error)
         error = -dt_syscall(SYS_truncate, (long)file.path, (long)size, 0, 0, 0, 0);
     if (!error)
@@ -202,7 +206,7 @@ static long take_extent(size_t bytes, struct dt_extent *extent, bool *is_ahead)
 static void give_back(size_t bytes, struct dt_extent *extent)
 {
     uint64_t end = extent->offset + bytes;
-    dt_sys_munmap(extent->memory, bytes);
+    dt_file_memory_unmap(extent->memory, bytes);
     extent->memory = NULL;
     __atomic_compare_exchange_n(&dt_process.header->file_bytes, &end, extent->offset, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
@@ -218,6 +222,8 @@ bool dt_writer_take(size_t bytes, struct dt_extent *extent, long *error)
         return false;
     *error = take_extent(bytes, extent, &is_ahead);
     drop_lock(mask);
+    if (!*error)
+        dt_file_memory_add(extent->memory, bytes);
     if (*error || is_ahead)
         return *error == 0;
     *error = populate(extent->memory, bytes);
@@ -235,9 +241,11 @@ bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_extent *extent)
         return false;
     extent->memory = map(offset, bytes);
     drop_lock(mask);
-    if (extent->memory)
-        dt_sys_populate(extent->memory, bytes); /* a fault for each page costs more */
-    return extent->memory;
+    if (!extent->memory)
+        return false;
+    dt_file_memory_add(extent->memory, bytes);
+    dt_sys_populate(extent->memory, bytes); /* a fault for each page costs more */
+    return true;
 }
 
 /* ---- for other hosts --------------------------------------------------------------------------- */
@@ -374,7 +382,8 @@ bool dt_writer_create(void)
     head.arguments_scale = dt_process.options.arguments_scale;
     head.when_full = dt_process.options.when_full;
     head.check = dt_file_header_check(&head);
-    *mapped = head;
+    file.begin = *mapped = head;
+    dt_file_memory_add(mapped, DT_CHUNK_ALIGN);
     dt_process.header = mapped;
     file.lock = 0;
     file.size = DT_CHUNK_ALIGN;
@@ -441,7 +450,7 @@ void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes)
         *(volatile uint64_t *)place = *(const uint64_t *)data; /* whole, whenever the process dies */
     else
         memcpy(place, data, bytes);
-    dt_sys_munmap(extent.memory, mapped);
+    dt_file_memory_unmap(extent.memory, mapped);
 }
 
 void dt_writer_stop(long error)
@@ -449,4 +458,53 @@ void dt_writer_stop(long error)
     if (!(__atomic_fetch_or(&dt_process.header->flags, DT_FILE_STOPPED, __ATOMIC_RELAXED) & DT_FILE_STOPPED))
         dt_process.header->stop_errno = (uint32_t)error;
     dt_debug(DT_DEBUG_RECORD, "recording stops, errno", (uint64_t)error, NULL);
+}
+
+/* ---- a file that is lost ----------------------------------------------------------------------- */
+
+bool dt_writer_is_whole(void)
+{
+    struct stat found = {0};
+    return dt_failed(dt_syscall(SYS_stat, (long)file.path, (long)&found, 0, 0, 0, 0)) || found.st_dev != file.device ||
+           found.st_ino != file.inode || (uint64_t)found.st_size >= file.size;
+}
+
+static bool is_header(const struct dt_file_header *header)
+{
+    return dt_sys_can_read(header) && memcmp(header->magic, DT_FILE_MAGIC, sizeof header->magic) == 0;
+}
+
+/* What the file says of itself goes there again if it can, with the reason; and into the memory from which it is read
+ * and changed in any case. */
+static void restore_header(void)
+{
+    union {
+        struct dt_file_header header;
+        uint8_t bytes[DT_CHUNK_ALIGN];
+    } first;
+    bool own = check_path() == 0;
+    long fd = own ? dt_syscall(SYS_open, (long)file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0, 0) : -ENOENT;
+    memset(&first, 0, sizeof first);
+    if (!dt_failed(fd))
+        dt_syscall(SYS_pread64, fd, (long)&first, sizeof first, 0, 0, 0);
+    if (!is_header(&first.header))
+        first.header = file.begin;
+    first.header.flags |= DT_FILE_STOPPED;
+    first.header.stop_errno = EFAULT;
+    if (!dt_failed(fd)) {
+        dt_syscall(SYS_pwrite64, fd, (long)&first, sizeof first, 0, 0, 0);
+        dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    }
+    if (!is_header(dt_process.header)) {
+        dt_syscall(SYS_mmap, (long)dt_process.header, DT_CHUNK_ALIGN, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        memcpy(dt_process.header, &first, sizeof first);
+    }
+}
+
+void dt_writer_lost(void)
+{
+    if (!is_header(dt_process.header))
+        restore_header();
+    dt_writer_stop(EFAULT);
 }

@@ -40,5 +40,10 @@ void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes);
 void dt_writer_show(void);
 /** Recording ends here for good; the program goes on. */
 void dt_writer_stop(long error);
+/** Recording ends because the file has been cut short, or its memory unmapped: says so in the file, whose first page is
+ * written again if it is gone. In the handler of a fault. */
+void dt_writer_lost(void);
+/** False: the file has been cut short, and nobody has touched what is gone. */
+bool dt_writer_is_whole(void);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef DT_SYSTEM_SYSTEM_H
 #define DT_SYSTEM_SYSTEM_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdint.h>
@@ -104,6 +105,14 @@ static inline void dt_sys_clear(void *address, size_t bytes)
         memset(address, 0, bytes);
 }
 
+/* Whether a word can be read at that address, wherever it points: the kernel looks there before it finds that nothing
+ * of the kind can be done with a mask of signals. */
+static inline int dt_sys_can_read(const void *address)
+{
+    uint64_t word = (uint64_t)address & ~7ul;
+    return word && dt_syscall(SYS_rt_sigprocmask, 99, (long)word, 0, 8, 0, 0) != -EFAULT;
+}
+
 /* Whole pages that are about to be written, all at once: a fault for each costs more. Without MADV_POPULATE_WRITE
  * (Linux 5.14) there are faults. */
 static inline void dt_sys_populate(void *address, size_t bytes)
@@ -149,10 +158,15 @@ static inline uint32_t dt_sys_tid(void)
  * is in no mask. */
 #define DT_NOT_BLOCKED UINT64_MAX
 
-/* Blocks all signals; gives the old mask. Around every lock of ours, so that no handler can wait for its own thread. */
+/* Blocks all signals; gives the old mask. Around every lock of ours, so that no handler can wait for its own thread.
+ * But a fault of ours, in memory that was taken away, must reach its handler (own_faults.c). */
 static inline uint64_t dt_sys_block_signals(void)
 {
+#ifdef DT_SEES_OWN_FAULTS
+    uint64_t all = ~(uint64_t)(1u << (7 - 1) /* SIGBUS */ | 1u << (11 - 1) /* SIGSEGV */), old = 0;
+#else
     uint64_t all = ~(uint64_t)0, old = 0;
+#endif
     long result = dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all, (long)&old, sizeof old, 0, 0);
     return dt_failed(result) ? DT_NOT_BLOCKED : old;
 }

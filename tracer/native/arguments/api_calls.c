@@ -93,6 +93,7 @@ static void act_at_exec(const struct dt_entry_registers *registers, const struct
     char name[DT_EXEC_NAME_BYTES];
     struct dt_file_header *header = dt_process.header;
     uint32_t pid = dt_sys_pid();
+    dt_signal_bus_pass_on(true);
     if (pid != header->pid) {
         act_at_exec_of_child(registers, function->action, pid);
         return;
@@ -105,6 +106,7 @@ static void act_at_exec(const struct dt_entry_registers *registers, const struct
     header->end_state = DT_PROCESS_RUNNING;
     header->end_monotonic_ns = 0;
     dt_unrecorded_stays();
+    dt_signal_bus_pass_on(false);
 }
 
 static void record_entry(struct dt_thread_state *thread, struct dt_entry_registers *registers,
@@ -175,9 +177,15 @@ enum dt_api_return dt_api_returns(const struct dt_hooked_function *function)
 
 void dt_api_exit(struct dt_exit_registers *registers)
 {
-    const struct dt_hooked_function *function = &dt_functions[registers->index];
-    uint64_t ticks = function->timed ? dt_stamp() : 0;
     bool held = dt_signals_hold();
+    uint64_t index = dt_shadow_leaving_index(registers);
+    if (index == DT_NO_FUNCTION) {
+        dt_slow_exit(registers);
+        dt_signals_let(held);
+        return;
+    }
+    const struct dt_hooked_function *function = &dt_functions[index];
+    uint64_t ticks = function->timed ? dt_stamp() : 0;
     if (ticks && dt_self && ticks - dt_self->times.looked > DT_LOOK_TICKS)
         dt_times_look(dt_self);
     if (dt_self && dt_process.options.arguments)

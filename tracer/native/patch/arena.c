@@ -127,13 +127,22 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
     return true;
 }
 
+/* The first instructions of functions are nowhere else: a program that unmaps what it does not know, or maps something
+ * at the address, gets an error. Before Linux 6.10 nothing prevents it. */
+static void keep_mapped(const struct dt_arena *arena)
+{
+    enum { CALL_MSEAL = 462 };
+    dt_syscall(CALL_MSEAL, (long)arena->start, (long)(arena->end - arena->start), 0, 0, 0, 0);
+}
+
 void dt_arena_seal(const struct dt_arena *arena)
 {
     size_t bytes = (size_t)(arena->end - arena->start);
-    if (mprotect(arena->start, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
-        return;
-    mprotect(arena->start, bytes, PROT_READ | PROT_EXEC);
-    dt_stub_words_stop();
+    if (mprotect(arena->start, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
+        mprotect(arena->start, bytes, PROT_READ | PROT_EXEC);
+        dt_stub_words_stop();
+    }
+    keep_mapped(arena);
 }
 
 /* ---- stubs ----------------------------------------------------------------------------------- */

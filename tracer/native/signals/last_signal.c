@@ -12,6 +12,7 @@
 #include "record/functions.h"
 #include "record/process.h"
 #include "record/recorder.h"
+#include "record/trace_writer.h"
 
 /* ---- the record --------------------------------------------------------------------------------- */
 
@@ -148,6 +149,12 @@ static void count_unseen(void)
 
 uint64_t dt_signal_seen(int number, siginfo_t *info, void *context)
 {
+    if (dt_own_fault(number, info, context) || dt_signal_comes_later(number, info, context))
+        return (uint64_t)come_again;
+    if (dt_signal_is_kept_open(number, context)) { /* of a fault that the program has blocked the kernel makes an end */
+        dt_signal_default(number, info, context);
+        return (uint64_t)come_again;
+    }
     dt_interrupted_word_finish(context);
     if (!dt_signal_is_taken_at_once(number) && dt_signal_defer(number, info, context))
         return (uint64_t)come_again;
@@ -177,8 +184,12 @@ static void note_end(int number)
 void dt_signal_default(int number, siginfo_t *info, void *context)
 {
     static const uint64_t default_action[4];
+    if (dt_own_fault(number, info, context) || dt_signal_comes_later(number, info, context))
+        return;
     dt_interrupted_word_finish(context);
-    if (!dt_signal_is_watched(number))
+    if (!dt_writer_is_whole())
+        dt_writer_lost();
+    else if (!dt_signal_is_watched(number))
         keep_plain_frames(context);
     else if (note_signal(number, info, context, DT_SIGNAL_FATAL))
         note_end(number);

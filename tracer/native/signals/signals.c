@@ -22,21 +22,23 @@ enum { DT_RESTORER = 0x04000000 /* SA_RESTORER: as the C library sets it */ };
 static struct {
     bool on;
     bool program_has_stacks;       /* it has set an alternate stack of its own */
+    bool masks_bus[_NSIG];         /* SIGBUS left out of its handlers' masks: kept_open.c */
     int changed_flags[_NSIG];      /* of its handlers: SA_ONSTACK and SA_RESETHAND left out, SA_SIGINFO put in */
     struct sigaction asked[_NSIG]; /* what it set where our handler stands for the default action */
 } view;
 
-/* Not in a child of vfork: it has the memory of its parent, but handlers of its own. */
-static bool is_ours(int number)
+bool dt_signals_are_ours(int number)
 {
     return view.on && number > 0 && number < _NSIG && dt_sys_pid() == dt_process.header->pid;
 }
 
 void *dt_hidden_function(const char *name)
 {
+    int before = errno;
     dt_guard++;
     void *function = dlsym(RTLD_NEXT, name);
     dt_guard--;
+    errno = before;
     return function;
 }
 
@@ -50,9 +52,11 @@ static action_function *next_sigaction(void)
 
 /* ---- what is set ------------------------------------------------------------------------------- */
 
+/* What is no address of a program's goes to the kernel as it is, and comes back so. */
 static bool is_function(plain_handler *handler)
 {
-    return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR && handler != SIG_HOLD;
+    static const uint64_t addresses_end = 1ull << 47;
+    return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_HOLD && (uint64_t)handler < addresses_end;
 }
 
 static void note_handler(void)
@@ -135,6 +139,9 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
     if (is_function(handler))
         note_handler();
     change_flags(number, &action);
+    view.masks_bus[number] = handler == as_plain(dt_signal_stub) && sigismember(&action.sa_mask, SIGBUS) == 1;
+    if (view.masks_bus[number])
+        sigdelset(&action.sa_mask, SIGBUS);
     return action;
 }
 
@@ -143,6 +150,7 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
 /* What the program knew of a signal before it changed something. */
 struct known {
     plain_handler *handler;
+    bool masks_bus;
     int changed_flags;
     struct sigaction asked;
 };
@@ -150,8 +158,8 @@ struct known {
 static struct known what_is_known(int number)
 {
     uint64_t handler = __atomic_load_n(&dt_signal_handlers[number], __ATOMIC_ACQUIRE);
-    struct known known = {(plain_handler *)(handler & DT_HANDLER_ADDRESS), view.changed_flags[number],
-                          view.asked[number]};
+    struct known known = {(plain_handler *)(handler & DT_HANDLER_ADDRESS), view.masks_bus[number],
+                          view.changed_flags[number], view.asked[number]};
     return known;
 }
 
@@ -170,6 +178,8 @@ static struct sigaction told_action(const struct known *known, const struct siga
         action.sa_restorer = action.sa_flags & DT_RESTORER ? kernels->sa_restorer : NULL;
         return action;
     }
+    if (kernels->sa_sigaction == dt_signal_stub && known->masks_bus)
+        sigaddset(&action.sa_mask, SIGBUS);
     action.sa_handler = told_handler(known, kernels->sa_handler);
     action.sa_flags ^= known->changed_flags;
     return action;
@@ -203,7 +213,7 @@ static int tell_action(int number, struct sigaction *old)
 DT_EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
     action_function *next = next_sigaction();
-    if (!is_ours(number) || (!action && !old))
+    if (!dt_signals_are_ours(number) || (!action && !old))
         return next(number, action, old);
     return action ? set_action(number, action, old) : tell_action(number, old);
 }
@@ -226,7 +236,7 @@ static void complete(int number)
 
 static plain_handler *set_by(setter *next, int number, plain_handler *handler)
 {
-    if (!is_ours(number))
+    if (!dt_signals_are_ours(number))
         return next(number, handler);
     struct known known = what_is_known(number);
     plain_handler *replaced = handler == SIG_HOLD ? handler : stand_in(number, handler, 0);
@@ -242,7 +252,7 @@ static plain_handler *set_by(setter *next, int number, plain_handler *handler)
 
 static plain_handler *set_alone(setter *next, int number, plain_handler *handler)
 {
-    if (!is_ours(number))
+    if (!dt_signals_are_ours(number))
         return next(number, handler);
     uint64_t mask = dt_signal_actions_lock();
     plain_handler *before = set_by(next, number, handler);
@@ -253,7 +263,7 @@ static plain_handler *set_alone(setter *next, int number, plain_handler *handler
 /* That it is called once has to be known before it is set. */
 static plain_handler *set_once(setter *next, int number, plain_handler *handler)
 {
-    if (!is_ours(number) || handler == SIG_ERR)
+    if (!dt_signals_are_ours(number) || handler == SIG_ERR)
         return next(number, handler);
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
@@ -308,19 +318,23 @@ static void program_has_stacks(void)
     dt_signal_actions_unlock(mask);
 }
 
+static bool has_stack(stack_function *next)
+{
+    stack_t now = {.ss_flags = SS_DISABLE};
+    return next(NULL, &now) == 0 && !(now.ss_flags & SS_DISABLE) && !is_own_stack(&now);
+}
+
 DT_EXPORTED int sigaltstack(const stack_t *stack, stack_t *old)
 {
     static stack_function *next;
-    stack_t before = {.ss_flags = SS_DISABLE};
     if (!next)
         *(void **)&next = dt_hidden_function("sigaltstack");
-    bool sets = stack && !(stack->ss_flags & SS_DISABLE);
-    int result = next(stack, &before);
-    if (result == 0 && sets && view.on && !view.program_has_stacks)
-        program_has_stacks();
     static const stack_t none = {.ss_flags = SS_DISABLE};
-    if (result == 0 && old)
-        *old = is_own_stack(&before) ? none : before;
+    int result = next(stack, old); /* the kernel reads and writes there, or answers EFAULT */
+    if (result == 0 && stack && view.on && !view.program_has_stacks && has_stack(next))
+        program_has_stacks();
+    if (result == 0 && old && is_own_stack(old))
+        *old = none;
     return result;
 }
 

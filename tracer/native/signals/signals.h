@@ -42,6 +42,19 @@ void dt_signal_stub(int number, siginfo_t *info, void *context);
 uint64_t dt_signal_seen(int number, siginfo_t *info, void *context);
 /** True: the program's handlers have to wait, and the signal will come again. */
 bool dt_signal_defer(int number, const siginfo_t *info, ucontext_t *context);
+/** own_faults.c: true if a fault was the tracer's own, and what it was in can go on. */
+bool dt_own_fault(int number, const siginfo_t *info, ucontext_t *context);
+/** True: a signal that faults raise, but which somebody sent, came while the tracer has blocked all others; it will
+ * come again. */
+bool dt_signal_comes_later(int number, const siginfo_t *info, ucontext_t *context);
+/** kept_open.c: whether the program has blocked the signal that the kernel lets through for us. */
+bool dt_signal_is_kept_open(int number, const ucontext_t *context);
+bool dt_signal_bus_is_blocked(void);
+/** A new thread begins with what its creator had. */
+void dt_signal_bus_inherit(bool is_blocked);
+/** True: what is set for the signal is told and changed by us. Not in a child of vfork, which has the memory of its
+ * parent, but handlers of its own. */
+bool dt_signals_are_ours(int number);
 /** Sends it to the calling thread, with its siginfo if the kernel has room for that. */
 void dt_signal_send_again(int number, const siginfo_t *info);
 /** The same of a signal of real time, while all others are blocked; false: the kernel or we have no room. */

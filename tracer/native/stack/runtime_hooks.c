@@ -4,6 +4,7 @@
 
 #include "native/stack/shadow_stack.h"
 #include "native/stack/unwind_info.h"
+#include "native/x86_64/try_load.h"
 #include "record/held_signals.h"
 #include "record/loaded_images.h"
 #include "record/switch.h"
@@ -98,18 +99,22 @@ static void jump(struct dt_thread_state *thread, uint64_t stack)
     dt_signals_let(held);
 }
 
-/* What the C library keeps in a jmp_buf: encrypted, see PTR_MANGLE there. */
-static uint64_t stack_of_jump(const uint64_t *buffer)
+/* What the C library keeps in a jmp_buf: encrypted, see PTR_MANGLE there. A bad address is left to the C library. */
+static void jump_by_buffer(struct dt_thread_state *thread, uint64_t buffer)
 {
     enum { STACK = 6, TURNED_BY = 17 };
-    uint64_t key;
+    uint64_t key, kept;
     __asm__("mov %%fs:0x30, %0" : "=r"(key));
-    return (buffer[STACK] >> TURNED_BY | buffer[STACK] << (64 - TURNED_BY)) ^ key;
+    if (dt_try_load(&kept, buffer + STACK * sizeof kept))
+        jump(thread, (kept >> TURNED_BY | kept << (64 - TURNED_BY)) ^ key);
 }
 
-static uint64_t stack_of_context(uint64_t context)
+/* The C library answers EFAULT where no context can be read. */
+static void jump_by_context(struct dt_thread_state *thread, uint64_t context)
 {
-    return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+    uint64_t stack;
+    if (dt_try_load(&stack, context + offsetof(ucontext_t, uc_mcontext.gregs[REG_RSP])))
+        jump(thread, stack);
 }
 
 int dt_runtime_hook(struct dt_entry_registers *registers)
@@ -132,13 +137,13 @@ int dt_runtime_hook(struct dt_entry_registers *registers)
             divert_again(thread, &registers->return_address);
         return 0;
     case DT_HOOK_JUMP:
-        jump(thread, stack_of_jump((const uint64_t *)registers->rdi));
+        jump_by_buffer(thread, registers->rdi);
         return 0;
     case DT_HOOK_CONTEXT:
-        jump(thread, stack_of_context(registers->rdi));
+        jump_by_context(thread, registers->rdi);
         return 0;
     case DT_HOOK_SWAP:
-        jump(thread, stack_of_context(registers->rsi));
+        jump_by_context(thread, registers->rsi);
         return 0;
     case DT_HOOK_LOADER:
         look_at_images(thread);

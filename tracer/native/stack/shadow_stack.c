@@ -342,11 +342,22 @@ bool dt_leave_top(struct dt_exit_registers *registers)
     return true;
 }
 
+uint64_t dt_shadow_leaving_index(const struct dt_exit_registers *registers)
+{
+    uint64_t slot = (uint64_t)&registers->index, content = registers->index;
+    const struct dt_frame *frame = top_frame() - 1;
+    if (frame->index == content && frame->slot == slot)
+        return content;
+    frame = find_frame(dt_self, slot, content);
+    return frame ? frame->index : content < dt_function_count ? content : DT_NO_FUNCTION;
+}
+
 void dt_timed_exit(struct dt_exit_registers *registers)
 {
     bool held = dt_signals_hold();
-    if (dt_self)
-        dt_timed_function_left(dt_self, registers->index);
+    uint64_t index = dt_shadow_leaving_index(registers);
+    if (dt_self && index != DT_NO_FUNCTION)
+        dt_timed_function_left(dt_self, index);
     if (!dt_leave_top(registers))
         dt_slow_exit(registers);
     dt_signals_let(held);

@@ -11,6 +11,11 @@
 
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
+#define DT_NO_FUNCTION UINT64_MAX
+/** The function that returns. Its index is on the stack, in place of the return address; where a handler of a signal
+ * has unwound the stack meanwhile, that has been put back and diverted again, and an address is there. DT_NO_FUNCTION:
+ * the call was entered on another thread, too. */
+uint64_t dt_shadow_leaving_index(const struct dt_exit_registers *registers);
 /** What dt_slow_exit() does where nothing was left behind above the call; false: something was. */
 bool dt_leave_top(struct dt_exit_registers *registers);
 /** Of a function that is timed. */

@@ -142,7 +142,8 @@ static const struct known_arena *find_image(uint64_t address)
 {
     uint32_t count = __atomic_load_n(&arena_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count; i++)
-        if (address >= arenas[i].image.code_low && address + DT_JUMP_BYTES <= arenas[i].image.code_high)
+        if (address >= arenas[i].image.code_low && address < arenas[i].image.code_high &&
+            arenas[i].image.code_high - address >= DT_JUMP_BYTES)
             return &arenas[i];
     return NULL;
 }

@@ -242,7 +242,10 @@ dt_stub_api_exit:
     mov %rcx, %rdx
     jmp .Lexit
 .Lapi_exit_with_nothing_open:       /* of a call with times: nobody looks at it again? */
-    mov 16(%rsp), %ecx
+    mov HOT_TOP, %rax
+    mov 16(%rsp), %rcx
+    cmp %rcx, -8(%rax)              /* no index: an unwinder in a handler has been here (dt_shadow_leaving_index()) */
+    jne .Lapi_exit
     lea (%rcx,%rcx,2), %rcx         /* struct dt_hooked_function */
     mov .Lfunctions(%rip), %rax
     cmpb $0, FUNCTION_ACTION(%rax,%rcx,8)
@@ -261,10 +264,14 @@ dt_stub_timed_exit:                 /* where functions may be timed: is this one
     .cfi_startproc
     PUSH_REG %rax
     PUSH_REG %rcx
+    mov HOT_TOP, %rax
     mov 16(%rsp), %rcx              /* index */
+    cmp %rcx, -8(%rax)
+    jne .Ltimed_exit                /* or what an unwinder in a handler has left there */
     mov .Ltimed(%rip), %rax
     cmpb $0, (%rax,%rcx)
     je .Lexit
+.Ltimed_exit:
     PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
