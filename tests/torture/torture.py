@@ -1,7 +1,8 @@
 """Hostile programs: each behaves under the tracer as it does without, and what it called is in the trace.
 
 The programs are the sources beside this file, one a theme; the tables say what is in their traces. Each is built by
-gcc and, if it is there, by clang, and traced with the images of the application and with all."""
+gcc and, if it is there, by clang, and traced with the images of the application and with all; what gcc built, also
+with times of functions and payload."""
 
 import os
 import stat
@@ -16,7 +17,7 @@ from programs import LIMITS, PENDING, THEMES  # noqa: E402
 
 BUILT = os.environ["DIFFTRACE_TORTURE"]
 COMPILERS = [compiler for compiler in ("gcc", "clang") if os.path.exists(os.path.join(BUILT, "descriptors-" + compiler))]
-MODES = ("app", "*")
+MODES = {"app": ["--images=app"], "all": ["--images=*"], "times": ["--times=functions", "--payload"]}
 HUNG = 60  # seconds
 
 
@@ -78,11 +79,12 @@ class Torture(EndToEnd):
             command = expected.command(os.path.join(BUILT, "%s-%s" % (theme, compiler)), name)
             plain = Seen(self.path("plain-" + compiler), command)
             self.assertNotEqual(plain.status, 97, "no such program")
-            for images in MODES:
-                with self.subTest(compiler=compiler, images=images):
-                    run = self.path("%s-%s.run" % (compiler, "app" if images == "app" else "all"))
-                    traced = Seen(run + ".files",
-                                  [DIFFTRACE, "collect", "-o", run, "--images", images, "--", *command])
+            for mode, options in MODES.items():
+                if mode == "times" and compiler != COMPILERS[0]:
+                    continue
+                with self.subTest(compiler=compiler, mode=mode):
+                    run = self.path("%s-%s.run" % (compiler, mode))
+                    traced = Seen(run + ".files", [DIFFTRACE, "collect", "-o", run, *options, "--", *command])
                     differences = list(traced.differences(plain))
                     if differences:
                         self.fail("\n".join(["", *differences, *traced.own]))

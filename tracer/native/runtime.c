@@ -12,6 +12,7 @@
 #include "native/x86_64/hardware_shadow_stack.h"
 #include "record/debug.h"
 #include "record/switch.h"
+#include "record/times.h"
 #include "record/trace_writer.h"
 #include "record/unrecorded.h"
 #include "system/reserved_memory.h"
@@ -21,6 +22,10 @@ extern void *__libc_stack_end;
 /* General registers are all that it touches: the kernel is compiled so. */
 static void find_clock(void)
 {
+    if (!dt_counter_is_allowed()) {
+        dt_times_forbid();
+        return;
+    }
     void *kernel = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (kernel)
         *(void **)&dt_process.clock = dlsym(kernel, "__vdso_clock_gettime");
