@@ -18,6 +18,7 @@ struct dt_process {
     bool off;                      /* nothing is recorded at present */
     bool switched;                 /* that may change */
     bool can_jump, has_handlers;   /* the program calls siglongjmp or longjmp; it has set a handler of a signal */
+    bool has_go;                   /* an image with Go code has been loaded */
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
     uint32_t live_threads;
