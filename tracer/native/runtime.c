@@ -64,7 +64,9 @@ __attribute__((constructor)) static void start(int count, char **arguments)
     (void)count;
     dt_guard++;
     if (!dt_is_gnu_c_library()) {
+        int before = errno;
         dt_process_leave(DT_UNRECORDED_LIBRARY);
+        errno = before;
         return;
     }
     find_start(arguments);
