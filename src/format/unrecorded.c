@@ -20,6 +20,7 @@ static const char *const reason_names[DT_UNRECORDED_REASONS] = {
     [DT_UNRECORDED_DESCRIPTORS] = "no free descriptor",
     [DT_UNRECORDED_SPACE] = "disk full",
     [DT_UNRECORDED_START] = "start failed",
+    [DT_UNRECORDED_LIBRARY] = "other C library",
 };
 
 const char *dt_unrecorded_reason_name(uint32_t reason)

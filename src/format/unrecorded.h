@@ -27,6 +27,7 @@ enum dt_unrecorded_reason {
     DT_UNRECORDED_DESCRIPTORS,  /* no file could be opened: too many were open */
     DT_UNRECORDED_SPACE,        /* the disk is full */
     DT_UNRECORDED_START,        /* the tracer could not start, for another reason, or too late */
+    DT_UNRECORDED_LIBRARY,      /* started by the loader of another C library than GNU's */
     DT_UNRECORDED_REASONS,
     DT_UNRECORDED_ON_PURPOSE = 0xffff /* by --only or for want of a rank: never told */
 };

@@ -109,6 +109,13 @@ static void toil_and_end(void)
 
 /* ---- programs ---------------------------------------------------------------------------------- */
 
+static void *toil_in_thread(void *unused)
+{
+    beats(100);
+    toil();
+    return unused;
+}
+
 static void strict(void)
 {
     see("strict", prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT));
@@ -124,6 +131,18 @@ static void strict_by_seccomp(void)
     toil();
     say("done\n");
     syscall(SYS_exit, 7);
+}
+
+/* Reading the processor's counter ends the thread, those that it makes, and what it executes. */
+static void no_counter(void)
+{
+    pthread_t thread;
+    see("tsc", prctl(PR_SET_TSC, PR_TSC_SIGSEGV));
+    see("pthread_create", pthread_create(&thread, NULL, toil_in_thread, NULL));
+    pthread_join(thread, NULL);
+    in_child("child", toil);
+    toil();
+    become("then_toil");
 }
 
 static void killing_by_prctl(void)
@@ -224,13 +243,6 @@ static void killing_a_thread(void)
     usleep(100000);
     toil();
     say("the others go on\n");
-}
-
-static void *toil_in_thread(void *unused)
-{
-    beats(100);
-    toil();
-    return unused;
 }
 
 static void threads_afterwards(void)
@@ -359,6 +371,7 @@ int main(int argc, char **argv)
 {
     static const struct program programs[] = {PROGRAM(strict),
                                               PROGRAM(strict_by_seccomp),
+                                              PROGRAM(no_counter),
                                               PROGRAM(killing_by_prctl),
                                               PROGRAM(killing_by_seccomp),
                                               PROGRAM(killing_by_system_call),

@@ -81,7 +81,7 @@ THEMES = {
         **exactly(300, "killing_a_thread no_new_executable_memory"),
         **exactly(500, "threads_afterwards threads_beforehand"),
         # The child, and what is executed, may go unrecorded.
-        **at_least(100, "inherited_by_a_child inherited_by_exec_refusing inherited_by_exec_killing write_or_execute"
+        **at_least(100, "no_counter inherited_by_a_child inherited_by_exec_refusing inherited_by_exec_killing write_or_execute"
                         " write_or_execute_or_death"),
     },
     "signals": {
@@ -166,7 +166,7 @@ THEMES = {
         **exactly(700, "exec_in_process_namespace"),
         **exactly(800, "masks other_namespaces"),
         # Where the run directory cannot be written, new processes go unrecorded.
-        **at_least(100, "set_user_and_exec unreadable"),
+        **at_least(100, "unrecorded_children set_user_and_exec unreadable"),
         **at_least(300, "set_user nobody_and_not_dumpable other_root other_root_and_user pivot no_temporary_files"
                         " read_only_system user_namespace"),
     },

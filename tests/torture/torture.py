@@ -1,8 +1,8 @@
 """Hostile programs: each behaves under the tracer as it does without, and what it called is in the trace.
 
 The programs are the sources beside this file, one a theme; the tables say what is in their traces. Each is built by
-gcc and, if it is there, by clang, and traced with the images of the application and with all; those of some themes, by
-one compiler, with all that can be recorded beside. With DIFFTRACE_LONG_TESTS each of it is tried with all."""
+gcc and, if it is there, by clang, and traced with the images of the application and with all; what gcc built, also
+with times of functions and payload. With DIFFTRACE_LONG_TESTS each of it is tried with all."""
 
 import os
 import stat
@@ -19,9 +19,10 @@ BUILT = os.environ["DIFFTRACE_TORTURE"]
 COMPILERS = [compiler for compiler in ("gcc", "clang") if os.path.exists(os.path.join(BUILT, "descriptors-" + compiler))]
 MODES = {"app": ["--images", "app"], "all": ["--images", "*"]}
 KEEP_LAST = ["--max-size", "64M", "--when-full", "keep-last"]
-# Beside those, by the first compiler.
-MORE_MODES = {"times": ["--images", "main", "--times=functions", "--payload", *KEEP_LAST]}
-THEMES_WITH_MORE = ("signals", "stacks", "code", "memory")
+# Programs of the first compiler are also recorded so.
+ALL_AT_ONCE = {"times": ["--images", "main", "--times=functions", "--payload", *KEEP_LAST]}
+TIMES = {"times": ["--times=functions", "--payload"]}
+THEMES_WITH_ALL_AT_ONCE = ("signals", "stacks", "code", "memory")
 LONG_MODES = {"main": ["--images", "main"], "times": ["--times=functions"], "all-times": ["--images", "*", "--times=functions"],
               "payload": ["--payload"], "keep-last": KEEP_LAST}
 HUNG = 60  # seconds
@@ -74,7 +75,9 @@ class Seen:
 def modes_of(theme, compiler):
     if os.environ.get("DIFFTRACE_LONG_TESTS"):
         return {**MODES, **LONG_MODES}
-    return {**MODES, **MORE_MODES} if theme in THEMES_WITH_MORE and compiler == COMPILERS[0] else MODES
+    if compiler != COMPILERS[0]:
+        return MODES
+    return {**MODES, **(ALL_AT_ONCE if theme in THEMES_WITH_ALL_AT_ONCE else TIMES)}
 
 
 class Torture(EndToEnd):

@@ -14,6 +14,7 @@
 #include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -50,6 +51,89 @@ static void do_everything(void)
 static void then_do_everything(void)
 {
     do_everything();
+}
+
+/* ---- children that cannot be recorded --------------------------------------------------------- */
+
+static void forked_again(void)
+{
+    toil();
+    in_child("grandchild", toil);
+}
+
+static void of_other_root(void)
+{
+    mkdir("jail", 0700);
+    see("chroot", chroot("jail"));
+    in_child("child", forked_again);
+}
+
+static void of_moved_run(void)
+{
+    char command[4096];
+    const char *run = getenv("DIFFTRACE_RUN");
+    snprintf(command, sizeof command, "mv '%s' '%s.moved'", run ? run : "/", run ? run : "/");
+    if (run && system(command) != 0)
+        say("mv failed\n");
+    in_child("child", forked_again);
+    snprintf(command, sizeof command, "mv '%s.moved' '%s'", run ? run : "/", run ? run : "/");
+    if (run && system(command) != 0)
+        say("mv back failed\n");
+}
+
+static void under_limit(int resource, rlim_t most)
+{
+    struct rlimit limit = {most, most};
+    see("setrlimit", setrlimit(resource, &limit));
+    in_child("child", forked_again);
+}
+
+static void of_few_files(void)
+{
+    under_limit(RLIMIT_NOFILE, 3);
+}
+
+static void of_small_files(void)
+{
+    under_limit(RLIMIT_FSIZE, 100);
+}
+
+static void of_other_user(void)
+{
+    see("setuid", syscall(SYS_setuid, NOBODY));
+    in_child("child", forked_again);
+}
+
+static void of_namespace(void)
+{
+    see("unshare", unshare(CLONE_NEWUSER | CLONE_NEWNS));
+    see("mount", mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
+    see("mount", mount("none", "/tmp", "tmpfs", MS_RDONLY, NULL));
+    in_child("child", forked_again);
+}
+
+/* Nothing may be written from here on. */
+static void of_landlock(void)
+{
+    struct {
+        unsigned long handled;
+    } rules = {0x1fff};
+    int set = (int)syscall(444 /* landlock_create_ruleset */, &rules, sizeof rules, 0);
+    see("no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+    see("landlock", syscall(446 /* landlock_restrict_self */, set, 0));
+    in_child("child", forked_again);
+}
+
+static void unrecorded_children(void)
+{
+    toil();
+    in_child("other root", of_other_root);
+    in_child("moved run", of_moved_run);
+    in_child("few files", of_few_files);
+    in_child("small files", of_small_files);
+    in_child("other user", of_other_user);
+    in_child("namespace", of_namespace);
+    in_child("landlock", of_landlock);
 }
 
 /* ---- users ------------------------------------------------------------------------------------- */
@@ -289,6 +373,7 @@ static void fixed_addresses(void)
 int main(int argc, char **argv)
 {
     static const struct program programs[] = {PROGRAM(then_do_everything),
+                                              PROGRAM(unrecorded_children),
                                               PROGRAM(set_user),
                                               PROGRAM(set_user_and_exec),
                                               PROGRAM(user_of_a_thread),

@@ -197,6 +197,18 @@ bool dt_elf_defines(const struct dt_elf_image *image, const char *const *names)
     return false;
 }
 
+bool dt_elf_has_section(const struct dt_elf_image *image, const char *const *names)
+{
+    const Elf64_Ehdr *header = elf_header(image);
+    const Elf64_Shdr *texts = section(image, header->e_shstrndx);
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        const Elf64_Shdr *here = section(image, i);
+        if (here && is_named(text_at(image, texts, here->sh_name), names))
+            return true;
+    }
+    return false;
+}
+
 /* ---- put in order ---------------------------------------------------------------------------- */
 
 /* Of several names for one address the first in this order stays: named ones, without a leading underscore, short ones

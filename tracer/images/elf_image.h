@@ -47,6 +47,8 @@ void dt_elf_close(struct dt_elf_image *image);
 bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char *name));
 /** Whether a symbol of any kind, with one of these names (NULL behind the last), is defined there. */
 bool dt_elf_defines(const struct dt_elf_image *image, const char *const *names);
+/** Whether it has a section with one of these names (NULL behind the last). */
+bool dt_elf_has_section(const struct dt_elf_image *image, const char *const *names);
 /** Another one, all zero but its place and size, or NULL; frame_descriptions.c: those of .eh_frame, without names. */
 struct dt_elf_function *dt_elf_add_function(struct dt_elf_image *image, uint64_t address, uint64_t size);
 bool dt_elf_read_frame_descriptions(struct dt_elf_image *image);

@@ -8,27 +8,48 @@
 
 enum { ID_BYTES = 80 };
 
-static bool build_id(char *to, const Elf64_Phdr *segments, int segment_count, uint64_t bias)
+/* What the first note of that kind holds; `name`: three letters at most. NULL: there is none. */
+static const uint8_t *find_note(const Elf64_Phdr *segments, int count, uint64_t bias, const char *name, uint32_t type,
+                                uint32_t *bytes)
 {
-    for (int i = 0; i < segment_count; i++) {
+    for (int i = 0; i < count; i++) {
         if (segments[i].p_type != PT_NOTE)
             continue;
         const uint8_t *note = (const uint8_t *)(segments[i].p_vaddr + bias);
         const uint8_t *end = note + segments[i].p_memsz;
-        while (note + sizeof(Elf64_Nhdr) <= end) {
+        while ((size_t)(end - note) > sizeof(Elf64_Nhdr)) {
             const Elf64_Nhdr *header = (const Elf64_Nhdr *)note;
-            const uint8_t *name = note + sizeof *header, *id = name + ((header->n_namesz + 3) & ~3u);
-            if (header->n_descsz > 32 || id + header->n_descsz > end)
+            const uint8_t *owner = note + sizeof *header;
+            uint64_t padded = ((uint64_t)header->n_namesz + 3) & ~3ul, left = (uint64_t)(end - owner);
+            if (padded > left || header->n_descsz > left - padded)
                 break;
-            if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-                for (uint32_t k = 0; k < header->n_descsz; k++)
-                    snprintf(to + 2 * (size_t)k, 3, "%02x", id[k]);
-                return header->n_descsz >= 8;
+            if (header->n_type == type && header->n_namesz == 4 && strncmp((const char *)owner, name, 4) == 0) {
+                *bytes = header->n_descsz;
+                return owner + padded;
             }
-            note = id + ((header->n_descsz + 3) & ~3u);
+            uint64_t next = padded + (((uint64_t)header->n_descsz + 3) & ~3ul);
+            note = next < left ? owner + next : end;
         }
     }
-    return false;
+    return NULL;
+}
+
+static bool build_id(char *to, const Elf64_Phdr *segments, int segment_count, uint64_t bias)
+{
+    uint32_t bytes;
+    const uint8_t *id = find_note(segments, segment_count, bias, "GNU", NT_GNU_BUILD_ID, &bytes);
+    if (!id || bytes < 8 || bytes > 32)
+        return false;
+    for (uint32_t i = 0; i < bytes; i++)
+        snprintf(to + 2 * (size_t)i, 3, "%02x", id[i]);
+    return true;
+}
+
+bool dt_image_is_go(const struct dt_loaded_image *loaded)
+{
+    enum { GO_BUILD_ID = 4 };
+    uint32_t bytes;
+    return find_note(loaded->segments, loaded->segment_count, loaded->bias, "Go", GO_BUILD_ID, &bytes) != NULL;
 }
 
 static uint64_t hash(uint64_t start, const void *data, size_t bytes)

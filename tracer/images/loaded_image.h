@@ -34,6 +34,9 @@ void dt_image_key(char *key, size_t bytes, const struct dt_loaded_image *loaded,
 /** Where a package of debug symbols keeps those of the image; false: it has none. */
 bool dt_image_debug_file(char *path, size_t bytes, const Elf64_Phdr *segments, int segment_count, uint64_t bias);
 
+/** Whether there is Go code in it: Go's linker leaves a note. */
+bool dt_image_is_go(const struct dt_loaded_image *loaded);
+
 /** Cut at the front if it is too long. */
 void dt_image_set_path(struct dt_image *record, const char *path);
 

@@ -1,7 +1,6 @@
 /* Children with a copy of this process's memory. The C library's fork() calls handlers of ours; what else makes such
  * children by the C library is replaced by ours: _Fork(), clone(), and the bare system calls. */
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -197,9 +196,19 @@ void dt_process_began_unseen(struct dt_thread_state *thread)
         dt_thread_continue(thread);
 }
 
+/* What pthread_atfork() calls in the GNU C library, and in no other one. */
+extern int __register_atfork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void), void *image)
+    __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+bool dt_is_gnu_c_library(void)
+{
+    return &__register_atfork != NULL;
+}
+
 void dt_forks_initialise(void)
 {
     *(void **)&view.fork = dt_hidden_function("_Fork");
-    view.watched = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+    view.watched = __register_atfork(before_fork, after_fork_in_parent, after_fork_in_child, &__dso_handle) == 0;
     mark();
 }

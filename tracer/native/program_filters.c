@@ -11,6 +11,7 @@
 #include "native/signals/signals.h"
 #include "native/system_filter.h"
 #include "record/process.h"
+#include "record/times.h"
 #include "record/trace_writer.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
@@ -153,8 +154,10 @@ static uint32_t *add_filter(const struct sock_fprog *wanted)
     return &filter->length;
 }
 
+/* The kernel takes the counter away from the thread, too. */
 static uint32_t *add_strict(void)
 {
+    dt_times_forbid();
     __atomic_fetch_add(&filters.strict, 1, __ATOMIC_RELEASE);
     return &filters.strict;
 }
@@ -209,8 +212,10 @@ void *dt_find_syscall(void)
 static uint32_t *begin_prctl(long option, long mode, long filter)
 {
     /* The kernel's function would read the counter that the program forbids; the system call does not. */
-    if (option == PR_SET_TSC && mode == PR_TSC_SIGSEGV)
+    if (option == PR_SET_TSC && mode == PR_TSC_SIGSEGV) {
+        dt_times_forbid();
         __atomic_store_n(&dt_process.clock, NULL, __ATOMIC_RELAXED);
+    }
     if (option != PR_SET_SECCOMP || (mode != SECCOMP_MODE_STRICT && mode != SECCOMP_MODE_FILTER))
         return NULL;
     return begin(mode == SECCOMP_MODE_STRICT, (const struct sock_fprog *)filter);

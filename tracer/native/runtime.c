@@ -12,15 +12,21 @@
 #include "native/x86_64/hardware_shadow_stack.h"
 #include "record/debug.h"
 #include "record/switch.h"
+#include "record/times.h"
 #include "record/trace_writer.h"
 #include "record/unrecorded.h"
 #include "system/reserved_memory.h"
 
-extern void *__libc_stack_end;
+/* Only the GNU C library has it. */
+extern void *__libc_stack_end __attribute__((weak));
 
 /* General registers are all that it touches: the kernel is compiled so. */
 static void find_clock(void)
 {
+    if (!dt_counter_is_allowed()) {
+        dt_times_forbid();
+        return;
+    }
     void *kernel = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (kernel)
         *(void **)&dt_process.clock = dlsym(kernel, "__vdso_clock_gettime");
@@ -45,11 +51,25 @@ static void find_start(char **arguments)
     dt_process.executed = executed && is_script(executed) ? arguments[0] : executed;
 }
 
+/* The unwinder is there to be hooked before anybody uses it. It is no part of this library's needs: where it is
+ * missing, or another C library looks for it, the program would not start. */
+static void load_unwinder(void)
+{
+    dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NODELETE);
+}
+
+/* Another C library gives no arguments. */
 __attribute__((constructor)) static void start(int count, char **arguments)
 {
     (void)count;
     int before = errno;
     dt_guard++;
+    if (!dt_is_gnu_c_library()) {
+        int before = errno;
+        dt_process_leave(DT_UNRECORDED_LIBRARY);
+        errno = before;
+        return;
+    }
     find_start(arguments);
     dt_process.main_stack_high = (uint64_t)__libc_stack_end;
     bool wanted = dt_process_open();
@@ -64,6 +84,7 @@ __attribute__((constructor)) static void start(int count, char **arguments)
         dt_writer_stop(ENOMEM);
     } else if (wanted) {
         find_clock();
+        load_unwinder();
         dt_switch_initialise();
         dt_threads_initialise();
         dt_process.active = dt_images_start();

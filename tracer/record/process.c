@@ -159,6 +159,17 @@ static bool is_wanted(const struct dt_file_header *header)
     return !*options->only || dt_glob_list_has(options->only, slash ? slash + 1 : header->executable);
 }
 
+void dt_process_leave(uint32_t reason)
+{
+    static struct dt_file_header head;
+    if (!dt_options_read(&dt_process.options))
+        return;
+    fill_header(&head);
+    dt_process.header = &head;
+    if (is_wanted(&head))
+        dt_unrecorded_log(dt_sys_pid(), reason, head.executable);
+}
+
 bool dt_process_open(void)
 {
     static struct dt_file_header head;

@@ -18,6 +18,7 @@ struct dt_process {
     bool off;                      /* nothing is recorded at present */
     bool switched;                 /* that may change */
     bool can_jump, has_handlers;   /* the program calls siglongjmp or longjmp; it has set a handler of a signal */
+    bool has_go;                   /* an image with Go code has been loaded */
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
     uint32_t live_threads;
@@ -59,6 +60,8 @@ static inline void dt_lost(uint32_t *count)
 
 /** Reads the options and makes the file; false: this process is not to be traced. */
 bool dt_process_open(void);
+/** Instead: says in the run that this process is not traced, if it was to be. */
+void dt_process_leave(uint32_t reason);
 /** In the child of a fork: a file of its own. */
 bool dt_process_reopen(void);
 /** The same, but it leaves the file to its parent, says so there, and records nothing. */

@@ -3,6 +3,7 @@
 #include "record/times.h"
 
 #include <cpuid.h>
+#include <sys/prctl.h>
 
 #include "format/checks.h"
 #include "format/stamp_code.h"
@@ -23,6 +24,13 @@ enum {
     FIRST_NS = 20000
 };
 _Static_assert(DT_STAMPS_CHUNK_BYTES % DT_CHUNK_ALIGN == 0, "chunks are whole pages");
+
+bool dt_counter_is_allowed(void)
+{
+    int mode = PR_TSC_ENABLE;
+    dt_syscall(SYS_prctl, PR_GET_TSC, (long)&mode, 0, 0, 0, 0);
+    return mode != PR_TSC_SIGSEGV;
+}
 
 bool dt_times_are_possible(void)
 {
@@ -98,6 +106,18 @@ void dt_times_begin(struct dt_thread_state *thread)
 void dt_times_stop(void)
 {
     dt_hot.stamp = 0;
+}
+
+void dt_times_forbid(void)
+{
+    struct dt_thread_state *thread = dt_self;
+    dt_process.options.times = false;
+    if (!thread)
+        return;
+    dt_guard_raise();
+    dt_times_end(thread);
+    dt_times_stop();
+    dt_guard_lower();
 }
 
 uint64_t dt_times_turn(struct dt_thread_state *thread, uint32_t tail)
@@ -304,6 +324,7 @@ void dt_times_end(struct dt_thread_state *thread)
 void dt_times_release(struct dt_thread_state *thread)
 {
     struct dt_thread_times *times = &thread->times;
+    dt_times_stop(); /* timed stubs ask for nothing else */
     dt_row_unmap(&times->place);
     if (times->stamps)
         dt_file_memory_unmap(stamps_chunk(times->stamps), DT_STAMPS_CHUNK_BYTES);

@@ -36,6 +36,10 @@ enum { DT_LOOK_TICKS = 1 << 25 };
 /** dt_times_look_at_call() reads the clocks: some 0.4 ms. */
 enum { DT_CALL_LOOK_TICKS = 1 << 20 };
 
+/** False if reading the counter ends the calling thread by SIGSEGV (PR_SET_TSC). */
+bool dt_counter_is_allowed(void);
+/** The calling thread is about to lose the counter: its times end here, and threads that begin later have none. */
+void dt_times_forbid(void);
 /** False: times cannot be told by the counter of this processor. */
 bool dt_times_are_possible(void);
 /** A thread's first word is about to be recorded; its raw tails are there. */
@@ -64,6 +68,7 @@ static inline bool dt_times_look_at_call(struct dt_thread_state *thread, uint64_
 void dt_times_stop(void);
 /** The same, and the last ones are written; before the thread's record is. */
 void dt_times_end(struct dt_thread_state *thread);
+/** Stops the calling thread's stamps and frees what they need. `thread` is its state. */
 void dt_times_release(struct dt_thread_state *thread);
 
 #endif

@@ -359,6 +359,8 @@ bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, s
 {
     struct work work = {.loaded = loaded, .image_index = image_index};
     memset(record, 0, sizeof *record);
+    if (dt_image_is_go(loaded))
+        dt_process.has_go = true;
     if (!dt_plan_get(&work.plan, loaded))
         return false;
     bool ready = loaded->role != DT_ROLE_WHOLE || dt_imports_read(&work.imports, loaded, dt_is_traced_name);

@@ -9,6 +9,9 @@
 #include "record/loaded_images.h"
 #include "record/switch.h"
 
+/* Of the GNU C library's loader; another one's does not have it. */
+#pragma weak _r_debug
+
 /* An image that was looked at; `record` is what the file says of it, if anything in it is hooked. */
 struct known_image {
     uint64_t bias, low, high;

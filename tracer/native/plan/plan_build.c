@@ -230,13 +230,15 @@ static bool add_returns(const struct planner *planner, struct dt_plan *plan)
 }
 
 /* Engines that read return addresses from the stack: of what their generated code calls (Java, V8), of their compiled
- * code, which is the image's (OCaml), or of calls into tables that they complete (Mono). */
+ * code, which is the image's (OCaml, Go), or of calls into tables that they complete (Mono). Stripping leaves Go's
+ * sections; a linker that makes position-independent code merges the table of functions with others. */
 static bool walks_its_stack(const struct dt_elf_image *image)
 {
     static const char *const defined_by_engines[] = {"JNI_CreateJavaVM",   "_ZN2v87Isolate3NewERKNS0_12CreateParamsE",
                                                      "caml_start_program", "caml_plugin_header",
                                                      "mono_aot_file_info", NULL};
-    return dt_elf_defines(image, defined_by_engines);
+    static const char *const sections_of_go[] = {".gopclntab", ".go.buildinfo", ".note.go.buildid", NULL};
+    return dt_elf_defines(image, defined_by_engines) || dt_elf_has_section(image, sections_of_go);
 }
 
 static void leave_alone(struct dt_plan *plan)

@@ -185,6 +185,28 @@ static struct sigaction told_action(const struct known *known, const struct siga
     return action;
 }
 
+/* From now on SA_ONSTACK means something. Go's runtime sets its stacks by bare system calls. */
+static void program_has_stacks(void)
+{
+    action_function *next = next_sigaction();
+    struct sigaction action;
+    uint64_t mask = dt_signal_actions_lock();
+    view.program_has_stacks = true;
+    for (int number = 1; number < _NSIG; number++) {
+        bool left_out = view.changed_flags[number] & SA_ONSTACK;
+        if ((!dt_signal_ends(number) && !left_out) || next(number, NULL, &action) != 0 ||
+            !is_function(action.sa_handler))
+            continue;
+        if (action.sa_sigaction == dt_signal_default)
+            action = default_action();
+        else if (left_out)
+            action.sa_flags |= SA_ONSTACK;
+        view.changed_flags[number] &= ~SA_ONSTACK;
+        next(number, &action, NULL);
+    }
+    dt_signal_actions_unlock(mask);
+}
+
 /* ---- the C library's functions ----------------------------------------------------------------- */
 
 static int set_action(int number, const struct sigaction *action, struct sigaction *old)
@@ -215,6 +237,8 @@ DT_EXPORTED int sigaction(int number, const struct sigaction *action, struct sig
     action_function *next = next_sigaction();
     if (!dt_signals_are_ours(number) || (!action && !old))
         return next(number, action, old);
+    if (dt_process.has_go && !view.program_has_stacks)
+        program_has_stacks();
     return action ? set_action(number, action, old) : tell_action(number, old);
 }
 
@@ -296,28 +320,6 @@ static bool is_own_stack(const stack_t *stack)
     return dt_self && dt_self->signal_stack && stack->ss_sp == dt_self->signal_stack && !(stack->ss_flags & SS_DISABLE);
 }
 
-/* From now on SA_ONSTACK means something. */
-static void program_has_stacks(void)
-{
-    action_function *next = next_sigaction();
-    struct sigaction action;
-    uint64_t mask = dt_signal_actions_lock();
-    view.program_has_stacks = true;
-    for (int number = 1; number < _NSIG; number++) {
-        bool left_out = view.changed_flags[number] & SA_ONSTACK;
-        if ((!dt_signal_ends(number) && !left_out) || next(number, NULL, &action) != 0 ||
-            !is_function(action.sa_handler))
-            continue;
-        if (action.sa_sigaction == dt_signal_default)
-            action = default_action();
-        else if (left_out)
-            action.sa_flags |= SA_ONSTACK;
-        view.changed_flags[number] &= ~SA_ONSTACK;
-        next(number, &action, NULL);
-    }
-    dt_signal_actions_unlock(mask);
-}
-
 static bool has_stack(stack_function *next)
 {
     stack_t now = {.ss_flags = SS_DISABLE};
@@ -358,7 +360,7 @@ void dt_signal_stack_take(const struct dt_thread_state *thread)
 /* Go's runtime takes a handler that is there for the program's own and leaves crashes to it. */
 static bool has_go(void)
 {
-    return dlsym(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
+    return dt_process.has_go || dlsym(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
 }
 
 void dt_signals_initialise(void)

@@ -19,5 +19,7 @@ void dt_thread_creation_done(int result);
 void dt_threads_initialise(void);
 /** forks.c */
 void dt_forks_initialise(void);
+/** False: another C library than GNU's has loaded us. Nothing is traced then. */
+bool dt_is_gnu_c_library(void);
 
 #endif
