@@ -79,7 +79,7 @@ static gboolean is_sure(const DtJudgement *judgement, guint trace)
 /* Luck has a part in what it does, and enough normal runs do not say that it makes no difference. */
 static gboolean may_differ_by_luck(const DtCorpus *corpus, guint trace)
 {
-    return corpus->by_luck[trace] && (corpus->normals < ENOUGH_NORMALS || corpus->normals_vary);
+    return corpus->by_luck[trace] && (corpus->normals < ENOUGH_NORMALS || corpus->normals_vary || corpus->makes_usual_calls);
 }
 
 /* Its normal runs do not agree with each other, or need not, and that may be all that there is. */

@@ -34,6 +34,7 @@ typedef struct {
     guint world_sizes[2];         /* of the first normal run and the faulty one; 0: unknown */
     gboolean teams_differ; /* processes have other numbers of threads than in any normal run: dt_find_thread_counts() */
     gboolean normals_vary; /* whole traces of normal runs, before anything is taken off */
+    gboolean makes_usual_calls; /* all traces together make those of a normal run, by names; dt_find_luck() */
     gboolean *by_luck;     /* per trace: luck has a part in what it does; dt_find_luck() */
     guint team_sizes[2];   /* the most threads of a process: normally, and in the faulty run */
 } DtCorpus;

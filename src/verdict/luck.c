@@ -38,6 +38,43 @@ static gboolean is_by_luck(const DtCorpus *corpus, guint run, guint trace, gbool
             threads_beside(g_ptr_array_index(corpus->runs, run), observed->trace->process) > 1);
 }
 
+/* How often each symbol comes in a run, in all traces together. */
+static DtGramMap *totals_of(const DtCorpus *corpus, guint run)
+{
+    DtGramMap *totals = dt_gram_map_new();
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);
+        for (guint i = 0; observed && i < observed->calls->grams->grams->len; i++) {
+            const DtGram *gram = dt_gram_map_at(observed->calls->grams, i);
+            if (dt_gram_is_single(gram->key))
+                dt_gram_map_get(totals, gram->key)->count += gram->count;
+        }
+    }
+    return totals;
+}
+
+static gboolean same_totals(const DtGramMap *a, const DtGramMap *b)
+{
+    for (guint i = 0; i < a->grams->len; i++) {
+        const DtGram *own = dt_gram_map_at(a, i), *other = dt_gram_map_find(b, own->key);
+        if (!other || own->count != other->count)
+            return FALSE;
+    }
+    return a->grams->len == b->grams->len;
+}
+
+/* All together make the calls of a normal run: at most others make them, in another order. */
+static gboolean makes_usual_calls(const DtCorpus *corpus)
+{
+    g_autoptr(DtGramMap) own = totals_of(corpus, corpus->normals);
+    for (guint run = 0; run < corpus->normals; run++) {
+        g_autoptr(DtGramMap) usual = totals_of(corpus, run);
+        if (same_totals(own, usual))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 void dt_find_luck(DtCorpus *names, DtCorpus *arguments)
 {
     const DtCorpus *best = arguments ? arguments : names;
@@ -46,6 +83,7 @@ void dt_find_luck(DtCorpus *names, DtCorpus *arguments)
     for (guint trace = 0; trace < names->traces; trace++)
         for (guint run = 0; run < names->normals; run++)
             names->by_luck[trace] = names->by_luck[trace] || is_by_luck(best, run, trace, passed_on);
+    names->makes_usual_calls = makes_usual_calls(names);
     if (arguments)
         arguments->by_luck = g_memdup2(names->by_luck, ((gsize)names->traces + 1) * sizeof(gboolean));
 }
@@ -74,8 +112,12 @@ typedef struct {
     GHashTable *values; /* key of a place and a value -> Uses (owned) */
 } Values;
 
-static gboolean tells_of_fault(guint kind)
+/* How much is sent at once may be luck, too: of that a few normal runs tell. */
+static gboolean tells_of_fault(const DtCorpus *corpus, guint kind)
 {
+    enum { ENOUGH_NORMALS = 3 };
+    if (kind == DT_ARGUMENT_DATA || kind == DT_ARGUMENT_TYPED_DATA)
+        return corpus->normals >= ENOUGH_NORMALS;
     return kind == DT_ARGUMENT_TAG || kind == DT_ARGUMENT_ROOT || kind == DT_ARGUMENT_OPERATION ||
            kind == DT_ARGUMENT_DATATYPE || kind == DT_ARGUMENT_COMMUNICATOR;
 }
@@ -102,7 +144,7 @@ static void for_each_value(const DtCorpus *corpus, const DtObservedTrace *observ
         const guint32 callee = dt_corpus_symbol(corpus, dt_gram_symbol(gram->key))->callee;
         const DtSignature *signature = dt_functions_get(corpus->functions, callee)->signature;
         for (guint a = 0; signature && a < signature->argument_count; a++)
-            if (tells_of_fault(signature->arguments[a].kind))
+            if (tells_of_fault(corpus, signature->arguments[a].kind))
                 each(dt_functions_base(corpus->functions, callee), &signature->arguments[a], gram->count, data);
     }
 }

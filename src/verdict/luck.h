@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /**
- * Sets `by_luck` of both corpora, by what the normal runs show; `arguments` may be NULL: then receives from anybody are
+ * Sets `by_luck` of both corpora, and `makes_usual_calls` of `names`, by what the normal runs show; `arguments` may be NULL: then receives from anybody are
  * not known. O(traces).
  */
 void dt_find_luck(DtCorpus *names, DtCorpus *arguments);
