@@ -385,6 +385,9 @@ static gboolean did_something_new(const DtJudgement *judgement, guint trace)
         return FALSE;
     gboolean is_new = own->findings[DT_EVIDENCE_NEW].value > 0 ||
                       (judgement->arguments && judgement->by_arguments[trace].findings[DT_EVIDENCE_NEW].value > 0);
+    /* In which order, and with whom, follows from what came first. */
+    if (judgement->names->by_luck[trace] && !sure)
+        return FALSE;
     return departure->in_order || is_new || sure;
 }
 
