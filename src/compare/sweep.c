@@ -153,9 +153,8 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
     comparison->waits = g_steal_pointer(&verdict->waits);
     for (guint i = 0; i < verdict->suspects->len; i++)
         dt_comparison_add_suspect(comparison, verdict->suspects->pdata[i]);
-    *suspect =
-        verdict->failed ||
-        (verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT);
+    *suspect = verdict->failed ||
+               (verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT);
     dt_verdict_free(verdict);
     return TRUE;
 }

@@ -79,14 +79,14 @@ static gboolean is_sure(const DtJudgement *judgement, guint trace)
 /* Luck has a part in what it does, and enough normal runs do not say that it makes no difference. */
 static gboolean may_differ_by_luck(const DtCorpus *corpus, guint trace)
 {
-    return corpus->by_luck[trace] && (corpus->normals < ENOUGH_NORMALS || corpus->normals_vary || corpus->makes_usual_calls);
+    return corpus->by_luck[trace] &&
+           (corpus->normals < ENOUGH_NORMALS || corpus->normals_vary || corpus->makes_usual_calls);
 }
 
 /* Its normal runs do not agree with each other, or need not, and that may be all that there is. */
 static gboolean may_be_luck(const DtJudgement *judgement, guint trace, gboolean unfinished)
 {
-    const gboolean lucky =
-        may_differ_by_luck(judgement->names, trace) || dt_corpus_is_noisy(judgement->names, trace);
+    const gboolean lucky = may_differ_by_luck(judgement->names, trace) || dt_corpus_is_noisy(judgement->names, trace);
     return !unfinished && lucky && !is_sure(judgement, trace);
 }
 

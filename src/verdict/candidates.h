@@ -25,7 +25,8 @@ void dt_candidates_weaken(GArray *candidates, double most);
 /** Confidence times `weight`, 0..1; below one half none is a suspect. Those in one run only stay. */
 void dt_candidates_temper(GArray *candidates, double weight);
 
-/** Makes suspects of those that a proof names, before all others: dt_proofs_new(). For a verdict that accuses nobody. */
+/** Makes suspects of those that a proof names, before all others: dt_proofs_new(). For a verdict that accuses nobody.
+ */
 void dt_candidates_prove(const DtJudgement *judgement, GArray *candidates);
 
 /**

@@ -6,8 +6,7 @@
 #include "text/text.h"
 
 /* Of the scores, where a comparison is not what it was measured for. Of other programs nobody is accused. */
-static const double DAMAGED = 0.6, OTHER_PROGRAM = 0.3, OTHER_SIZE = 0.6, OTHER_COMMAND = 0.95,
-                    CUT_OFF = 0.3;
+static const double DAMAGED = 0.6, OTHER_PROGRAM = 0.3, OTHER_SIZE = 0.6, OTHER_COMMAND = 0.95, CUT_OFF = 0.3;
 enum { LONGEST_WORDS = 60 }; /* of a command line, in bytes */
 
 static void add_caution(GString *text, double *weight, double factor, const char *format, ...) G_GNUC_PRINTF(4, 5);
@@ -82,8 +81,8 @@ static void find_cut_off(const DtCorpus *corpus, const GPtrArray *normals, GStri
         cut += manifest->timed_out || manifest->stuck ? 1 : 0;
     }
     if (cut > 0)
-        add_caution(text, weight, CUT_OFF, "%u of %u normal runs did not come to the end: it was ended from outside", cut,
-                    normals->len);
+        add_caution(text, weight, CUT_OFF, "%u of %u normal runs did not come to the end: it was ended from outside",
+                    cut, normals->len);
     if (was_cut_off(corpus->faulty_run))
         add_caution(text, weight, CUT_OFF, "the faulty run was cut off by a time limit while it still got on");
 }

@@ -35,8 +35,8 @@ typedef struct {
     gboolean teams_differ; /* processes have other numbers of threads than in any normal run: dt_find_thread_counts() */
     gboolean normals_vary; /* whole traces of normal runs, before anything is taken off */
     gboolean makes_usual_calls; /* all traces together make those of a normal run, by names; dt_find_luck() */
-    gboolean *by_luck;     /* per trace: luck has a part in what it does; dt_find_luck() */
-    guint team_sizes[2];   /* the most threads of a process: normally, and in the faulty run */
+    gboolean *by_luck;          /* per trace: luck has a part in what it does; dt_find_luck() */
+    guint team_sizes[2];        /* the most threads of a process: normally, and in the faulty run */
 } DtCorpus;
 
 /** `normals` (DtRun) may be empty. `observations` are of them and then of the faulty run; they are the corpus' now. */

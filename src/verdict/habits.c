@@ -13,9 +13,9 @@ typedef struct {
 struct DtHabits {
     const DtCorpus *corpus;
     DtHabitKind kind;
-    DtGramMap *known;  /* by signature: count; position: runs that have it; step: the last of these, and 1 */
-    DtGramMap *places; /* position: index of a habit */
-    GArray *habits;    /* (element-type Habit) */
+    DtGramMap *known;   /* by signature: count; position: runs that have it; step: the last of these, and 1 */
+    DtGramMap *places;  /* position: index of a habit */
+    GArray *habits;     /* (element-type Habit) */
     DtGramMap *callees; /* function << 32 | callee: that it calls normally */
 };
 
@@ -83,8 +83,9 @@ static void note_callees(DtHabits *habits, const DtFunctionBody *body)
 DtHabits *dt_habits_new(const DtCorpus *corpus, DtHabitKind kind)
 {
     DtHabits *habits = g_new0(DtHabits, 1);
-    *habits = (DtHabits){corpus, kind, dt_gram_map_new(), dt_gram_map_new(), g_array_new(FALSE, FALSE, sizeof(Habit)),
-                          dt_gram_map_new()};
+    *habits = (DtHabits){
+        corpus,           kind, dt_gram_map_new(), dt_gram_map_new(), g_array_new(FALSE, FALSE, sizeof(Habit)),
+        dt_gram_map_new()};
     for (guint run = 0; run < corpus->normals; run++) {
         for (guint trace = 0; trace < corpus->traces; trace++) {
             const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);

@@ -34,8 +34,7 @@ static gboolean is_by_luck(const DtCorpus *corpus, guint run, guint trace, gbool
         return FALSE;
     const guint luck = observed->calls->luck;
     return luck & DT_LUCK_ASKS || (passed_on && luck & DT_LUCK_RECEIVES) ||
-           (luck & DT_LUCK_LOCKS &&
-            threads_beside(g_ptr_array_index(corpus->runs, run), observed->trace->process) > 1);
+           (luck & DT_LUCK_LOCKS && threads_beside(g_ptr_array_index(corpus->runs, run), observed->trace->process) > 1);
 }
 
 /* How often each symbol comes in a run, in all traces together. */

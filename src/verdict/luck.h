@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 /**
- * Sets `by_luck` of both corpora, and `makes_usual_calls` of `names`, by what the normal runs show; `arguments` may be NULL: then receives from anybody are
- * not known. O(traces).
+ * Sets `by_luck` of both corpora, and `makes_usual_calls` of `names`, by what the normal runs show; `arguments` may be
+ * NULL: then receives from anybody are not known. O(traces).
  */
 void dt_find_luck(DtCorpus *names, DtCorpus *arguments);
 

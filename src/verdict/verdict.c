@@ -259,7 +259,8 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
     return finding;
 }
 
-/* Where nobody is accused, a proof is: what all have in common never outranks it. Of another program it tells nothing. */
+/* Where nobody is accused, a proof is: what all have in common never outranks it. Of another program it tells nothing.
+ */
 static void look_at_proofs(Finding *finding, double weight)
 {
     static const double least = 0.5;

@@ -440,9 +440,8 @@ static State state_of(DtObserver *observer)
 static gboolean same_state(const State *a, const State *b)
 {
     return a->pending == b->pending && a->callees == b->callees && a->luck == b->luck && a->askers == b->askers &&
-           a->polled == b->polled &&
-           a->too_long == b->too_long && a->places_are_luck == b->places_are_luck && a->last_callee == b->last_callee &&
-           memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
+           a->polled == b->polled && a->too_long == b->too_long && a->places_are_luck == b->places_are_luck &&
+           a->last_callee == b->last_callee && memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
 }
 
 /* The latest `period` symbols of a sequence come `times` more. */
