@@ -123,6 +123,7 @@ typedef struct {
     GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by onset, label */
     char *verdict;       /* one sentence; of a run that hung also what the others do meanwhile */
     DtScope scope;
+    gboolean failed;      /* the run crashed, aborted, is deadlocked or hung, and no normal run did */
     DtCommon common;      /* the first, with DT_SCOPE_ALL that which the sentence tells */
     DtDataVerdict *data;  /* NULL: not recorded */
     DtTimeVerdict *times; /* NULL: not recorded, not asked for, or not looked at: there is a suspect without them */

@@ -40,14 +40,32 @@ static char *key_of(const DtCheckFinding *finding)
                            finding->call != NULL ? finding->call : "");
 }
 
-/* Set of keys. */
-static GHashTable *keys_of(const DtRun *run)
+static gboolean is_short(const DtRun *run)
 {
-    GHashTable *keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr(DtChecked) checked = dt_checked_new(run, NULL, NULL);
+    enum { MOST_WORDS = 1 << 25 };
+    guint64 words = 0;
+    for (guint t = 0; t < dt_run_trace_count(run); t++)
+        words += dt_run_trace(run, t)->words;
+    return words <= MOST_WORDS;
+}
+
+/* FALSE: what rules find in the run is not known. */
+static gboolean add_keys(GHashTable *keys, const DtRun *run)
+{
+    g_autoptr(DtChecked) checked = is_short(run) ? dt_checked_new(run, NULL, NULL) : NULL;
     for (guint i = 0; checked != NULL && i < checked->findings->len; i++)
         g_hash_table_add(keys, key_of(checked->findings->pdata[i]));
-    return keys;
+    return checked != NULL;
+}
+
+/* Set of the keys of all normal runs; NULL: not all of them are known. */
+static GHashTable *normal_keys(const DtRuns *runs)
+{
+    g_autoptr(GHashTable) keys = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < runs->normals->len; i++)
+        if (!add_keys(keys, runs->normals->pdata[i]))
+            return NULL;
+    return g_steal_pointer(&keys);
 }
 
 static void add_rows(DtComparison *comparison, const DtChecked *checked, GHashTable *normal, gboolean in_normal)
@@ -88,36 +106,104 @@ static char *sentence_of(const DtCheckRow *row)
                        traces != NULL ? "]" : "", NULL);
 }
 
-static void put_first(DtComparison *comparison)
+static gboolean is_error(const DtCheckRow *row)
 {
-    const DtCheckRow *row = comparison->checks->len > 0 ? comparison->checks->pdata[0] : NULL;
-    if (row == NULL || !g_str_equal(row->level, dt_check_level_name(DT_CHECK_ERROR)))
-        return;
+    return !row->in_normal && g_strcmp0(row->level, dt_check_level_name(DT_CHECK_ERROR)) == 0;
+}
+
+/* Of those that the normal runs do not have; NULL: none. */
+static const DtCheckRow *first_error(const DtComparison *comparison)
+{
+    for (guint i = 0; i < comparison->checks->len; i++)
+        if (is_error(comparison->checks->pdata[i]))
+            return comparison->checks->pdata[i];
+    return NULL;
+}
+
+static void put_first(DtComparison *comparison, const DtCheckRow *error)
+{
     g_free(comparison->verdict);
-    comparison->verdict = sentence_of(row);
+    comparison->verdict = sentence_of(error);
+}
+
+/* ---- what a proof makes of a verdict that accuses nobody ----------------------------------------- */
+
+/* Of the culprits, if a proof names few: shared among them. */
+static const double PROVED = 0.9;
+
+static gboolean accuses_somebody(const DtComparison *comparison)
+{
+    for (guint i = 0; i < comparison->suspects->len; i++)
+        if (g_strcmp0(((DtSuspectRow *)comparison->suspects->pdata[i])->level, dt_level_name(DT_LEVEL_SUSPECT)) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* Its row, which is taken out; NULL: it has none. */
+static DtSuspectRow *take_suspect(DtComparison *comparison, const char *label)
+{
+    for (guint i = 0; i < comparison->suspects->len; i++)
+        if (g_strcmp0(((DtSuspectRow *)comparison->suspects->pdata[i])->trace, label) == 0)
+            return g_ptr_array_steal_index(comparison->suspects, i);
+    return NULL;
+}
+
+static DtSuspectRow *accused_row(DtComparison *comparison, const DtCheckRow *error, const char *label, double score)
+{
+    DtSuspectRow *row = take_suspect(comparison, label);
+    if (row == NULL) {
+        row = g_new0(DtSuspectRow, 1);
+        row->trace = g_strdup(label);
+        row->status = g_strdup(dt_status_name(DT_STATUS_FINISHED));
+        row->source = g_strdup(error->source);
+        row->why = sentence_of(error);
+    }
+    g_free(row->level);
+    row->level = g_strdup(dt_level_name(DT_LEVEL_SUSPECT));
+    row->score = MAX(row->score, score);
+    return row;
+}
+
+/* If most processes have the error, nobody stands out. */
+static void accuse_proved(DtComparison *comparison, const DtRun *faulty, const DtCheckRow *error)
+{
+    const guint count = g_strv_length(error->traces);
+    if (count == 0 || (count > 1 && 2 * count > dt_run_process_count(faulty)))
+        return;
+    for (guint i = count; i > 0; --i)
+        g_ptr_array_insert(comparison->suspects, 0,
+                           accused_row(comparison, error, error->traces[i - 1], PROVED / count));
+    g_free(comparison->scope);
+    comparison->scope = g_strdup(dt_scope_name(count == 1 ? DT_SCOPE_ONE : DT_SCOPE_SEVERAL));
+}
+
+/* What a run proves is never outranked by what all ranks have in common. */
+static void judge_by_proof(DtComparison *comparison, const DtRun *faulty, const DtCheckRow *error)
+{
+    if (accuses_somebody(comparison))
+        return;
+    g_autofree char *proof = sentence_of(error), *besides = comparison->verdict;
+    comparison->verdict = g_strdup_printf("%s; besides: %s", proof, besides != NULL ? besides : "no difference");
+    accuse_proved(comparison, faulty, error);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */
 
-static gboolean is_short(const DtRun *run)
-{
-    enum { MOST_WORDS = 1 << 25 };
-    guint64 words = 0;
-    for (guint t = 0; t < dt_run_trace_count(run); t++)
-        words += dt_run_trace(run, t)->words;
-    return words <= MOST_WORDS;
-}
-
-void dt_comparison_check(DtComparison *comparison, const DtRuns *runs)
+void dt_comparison_check(DtComparison *comparison, const DtRuns *runs, gboolean *failed)
 {
     const DtCheckOptions options = {.waits = comparison->waits};
     g_autoptr(DtChecked) checked = is_short(runs->faulty) ? dt_checked_new(runs->faulty, &options, NULL) : NULL;
+    *failed = FALSE;
     if (checked == NULL || checked->findings->len == 0)
         return;
-    g_autoptr(GHashTable) normal = runs->normal != NULL && is_short(runs->normal) ? keys_of(runs->normal) : NULL;
+    g_autoptr(GHashTable) normal = runs->normal != NULL ? normal_keys(runs) : NULL;
     add_rows(comparison, checked, normal, FALSE);
     if (normal != NULL)
         add_rows(comparison, checked, normal, TRUE);
-    if (runs->normal == NULL && has_ended_well(runs->faulty))
-        put_first(comparison);
+    const DtCheckRow *error = first_error(comparison);
+    *failed = error != NULL && (normal != NULL || runs->normal == NULL);
+    if (error != NULL && runs->normal == NULL && has_ended_well(runs->faulty))
+        put_first(comparison, error);
+    else if (*failed && runs->normal != NULL)
+        judge_by_proof(comparison, runs->faulty, error);
 }

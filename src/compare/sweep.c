@@ -153,7 +153,8 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
     comparison->waits = g_steal_pointer(&verdict->waits);
     for (guint i = 0; i < verdict->suspects->len; i++)
         dt_comparison_add_suspect(comparison, verdict->suspects->pdata[i]);
-    *suspect = verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT;
+    *suspect = verdict->failed ||
+               (verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT);
     dt_verdict_free(verdict);
     return TRUE;
 }
@@ -214,7 +215,9 @@ DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFol
     if (!sweep(comparison, runs, selection, cache, error) || !add_verdict(comparison, runs, cache, suspect, error))
         return NULL;
     dt_compare_progress(runs->listener, "rules", 0, 0);
-    dt_comparison_check(comparison, runs);
+    gboolean proved;
+    dt_comparison_check(comparison, runs, &proved);
+    *suspect = *suspect || proved;
     dt_compare_progress(runs->listener, NULL, 0, 0);
     dt_comparison_sort(comparison);
     return g_steal_pointer(&comparison);

@@ -346,9 +346,24 @@ static DtFieldLaw *try_all_splits(const Fitting *fitting, guint kind, const GArr
     return best;
 }
 
+/* All ranks of a size have the same values: then ranks, conditions on them included, tell nothing but the sizes. */
+static gboolean are_of_size(const Fitting *fitting, const GArray *samples)
+{
+    for (guint i = 1; i < samples->len; i++) {
+        const Sample *before = &g_array_index(samples, Sample, i - 1), *own = &g_array_index(samples, Sample, i);
+        const guint size = g_array_index(fitting->sizes->size_of, guint, own->place);
+        if (g_array_index(fitting->sizes->size_of, guint, before->place) == size &&
+            !dt_row_equal(before->row, own->row))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static DtFieldLaw *fit_samples(const Fitting *fitting, guint kind, const GArray *samples)
 {
     DtFieldLaw *best = try_single(fitting, kind, samples);
+    if (!best && fitting->sizes->count > 2 && are_of_size(fitting, samples))
+        return NULL;
     if (best && (best->spare > 0 || kind == DT_ARGUMENT_DIMENSIONS))
         return best;
     best = better(best, try_rows(fitting, kind, samples));

@@ -111,7 +111,8 @@ DtNumberLaw dt_number_law_constant(gint64 value, guint spare)
 typedef struct {
     const GArray *samples;
     guint axes;
-    guint sizes; /* that differ */
+    guint sizes;         /* that differ */
+    gboolean is_of_size; /* all samples of one size have the same value */
     DtNumberLaw proved, unproved;
     gboolean is_proved, is_unproved;
 } Finding;
@@ -212,6 +213,9 @@ static gboolean try(Finding *finding, const DtBasis *terms, guint count)
         return FALSE;
     for (guint i = 0; i < count; i++)
         law.basis[i] = basis[i];
+    /* As many constants as sizes go through any numbers: that is no law. Of X - 1 nothing was chosen. */
+    if (finding->is_of_size && finding->sizes > 2 && count >= finding->sizes && !is_plain(&law))
+        return FALSE;
     if (law.spare > 0) {
         finding->proved = law;
         return finding->is_proved = TRUE;
@@ -467,12 +471,27 @@ static guint count_all_sizes(const GArray *samples)
     return count;
 }
 
+static gboolean are_of_size(const GArray *samples)
+{
+    g_autoptr(GHashTable) values = g_hash_table_new(NULL, NULL);
+    for (guint s = 0; s < samples->len; s++) {
+        const DtNumberSample *sample = &g_array_index(samples, DtNumberSample, s);
+        gpointer known, key = GSIZE_TO_POINTER((gsize)sample->spot.ranks);
+        if (!g_hash_table_lookup_extended(values, key, NULL, &known))
+            g_hash_table_insert(values, key, GSIZE_TO_POINTER((gsize)sample->value));
+        else if (known != GSIZE_TO_POINTER((gsize)sample->value))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 gboolean dt_number_law_find(const GArray *samples, DtTrials trials, DtNumberLaw *law)
 {
     if (samples->len == 0)
         return FALSE;
     Finding finding = {.samples = samples, .axes = g_array_index(samples, DtNumberSample, 0).spot.axes};
     finding.sizes = count_all_sizes(samples);
+    finding.is_of_size = are_of_size(samples);
     if (find(&finding, trials))
         *law = finding.proved;
     else if (finding.is_unproved)

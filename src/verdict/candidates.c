@@ -7,6 +7,7 @@
 #include "base/numbers.h"
 #include "verdict/confidence.h"
 #include "verdict/differing_arguments.h"
+#include "verdict/proof.h"
 
 /* Of the score S; docs/algorithms/verdict.md. */
 static const double SUSPECT_SCORE = 1.5;
@@ -31,7 +32,7 @@ static const double OF_WHAT_IS_TAKEN = 0.5;
 static const double OF_WHO_WAITS = 0.9;
 /* Of the processes that have threads normally. */
 static const double NEARLY_ALL = 0.75;
-enum { FEWEST_LACKING = 2 };
+enum { FEWEST_LACKING = 2, ENOUGH_NORMALS = 3 };
 /* Of a trace that normal runs do not all have. */
 static const double UNSTEADY_TRACE_SCORE = 0.25;
 
@@ -67,7 +68,7 @@ static double surprise_of(const DtJudgement *judgement, guint trace)
     double sure = judgement->by_names[trace].findings[DT_EVIDENCE_ACT].value;
     if (judgement->by_arguments)
         sure = MAX(sure, judgement->by_arguments[trace].findings[DT_EVIDENCE_ACT].value);
-    return sure;
+    return MAX(sure, judgement->new_values[trace]);
 }
 
 static gboolean is_sure(const DtJudgement *judgement, guint trace)
@@ -75,10 +76,25 @@ static gboolean is_sure(const DtJudgement *judgement, guint trace)
     return surprise_of(judgement, trace) >= SURE_ACT;
 }
 
-/* Its normal runs do not agree with each other, and that may be all that there is. */
+/* Luck has a part in what it does, and enough normal runs do not say that it makes no difference. */
+static gboolean may_differ_by_luck(const DtCorpus *corpus, guint trace)
+{
+    return corpus->by_luck[trace] &&
+           (corpus->normals < ENOUGH_NORMALS || corpus->normals_vary || corpus->makes_usual_calls);
+}
+
+/* Its normal runs do not agree with each other, or need not, and that may be all that there is. */
 static gboolean may_be_luck(const DtJudgement *judgement, guint trace, gboolean unfinished)
 {
-    return !unfinished && dt_corpus_is_noisy(judgement->names, trace) && !is_sure(judgement, trace);
+    const gboolean lucky = may_differ_by_luck(judgement->names, trace) || dt_corpus_is_noisy(judgement->names, trace);
+    return !unfinished && lucky && !is_sure(judgement, trace);
+}
+
+/* There is nothing to tell by how much luck makes differ. */
+static gboolean is_unknown_luck(const DtJudgement *judgement, guint trace, gboolean unfinished)
+{
+    return judgement->names->normals == 1 && judgement->names->by_luck[trace] &&
+           may_be_luck(judgement, trace, unfinished);
 }
 
 /* What there is besides the evidence on a trace. */
@@ -127,6 +143,9 @@ static DtCandidate judge_trace(const DtJudgement *judgement, const Circumstances
     /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
     gboolean can_accuse = corpus->normals > 0 || unfinished;
     const double needed = may_be_luck(judgement, trace, unfinished) ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
+    const gboolean by_evidence = !isinf(candidate.score);
+    if (by_evidence && is_unknown_luck(judgement, trace, unfinished))
+        can_accuse = FALSE;
     if (candidate.score > LEAST_SCORE)
         candidate.level = candidate.score >= needed && can_accuse ? DT_LEVEL_SUSPECT : DT_LEVEL_WEAK;
     return candidate;
@@ -247,12 +266,13 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
     gboolean unfinished = dt_run_unfinished(corpus, judgement->by_names);
     GArray *candidates = g_array_new(FALSE, FALSE, sizeof(DtCandidate));
     g_autoptr(GHashTable) processes = processes_there(corpus);
+    g_autofree gboolean *proved = dt_proofs_new(judgement);
     const Circumstances circumstances = {processes, lack_threads_everywhere(corpus, judgement->by_names, processes),
                                          unfinished};
     for (guint trace = 0; trace < corpus->traces; trace++) {
         DtCandidate candidate = judge_trace(judgement, &circumstances, trace);
-        /* Where data differ first, what all do otherwise comes of them. */
-        const gboolean follows = consequent && consequent[trace] && is_ranked(&candidate) &&
+        /* Where data differ first, what all do otherwise comes of them. A proof follows from nothing. */
+        const gboolean follows = consequent && consequent[trace] && !proved[trace] && is_ranked(&candidate) &&
                                  judgement->by_names[trace].findings[DT_EVIDENCE_DATA].value <= 0;
         if (follows)
             candidate.score *= OF_A_CONSEQUENCE;
@@ -292,6 +312,30 @@ void dt_candidates_temper(GArray *candidates, double weight)
     }
     if (weight < LEAST_WEIGHT)
         dt_candidates_weaken(candidates, 1);
+}
+
+/* Of those that a proof names, shared among them: what the bench has for crashes. */
+static const double PROVED = 0.9;
+
+void dt_candidates_prove(const DtJudgement *judgement, GArray *candidates)
+{
+    g_autofree gboolean *proved = dt_proofs_new(judgement);
+    double best = 0;
+    guint count = 0;
+    for (guint i = 0; i < candidates->len; i++) {
+        const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        best = is_ranked(candidate) ? MAX(best, candidate->score) : best;
+        count += is_ranked(candidate) && proved[candidate->trace] ? 1 : 0;
+    }
+    for (guint i = 0; count > 0 && i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (!is_ranked(candidate) || !proved[candidate->trace])
+            continue;
+        candidate->score += best;
+        candidate->level = DT_LEVEL_SUSPECT;
+        candidate->confidence = MAX(candidate->confidence, PROVED / count);
+    }
+    g_array_sort_with_data(candidates, compare_candidates, judgement->by_names);
 }
 
 static const DtCandidate *first_ranked(const GArray *candidates)
@@ -341,6 +385,9 @@ static gboolean did_something_new(const DtJudgement *judgement, guint trace)
         return FALSE;
     gboolean is_new = own->findings[DT_EVIDENCE_NEW].value > 0 ||
                       (judgement->arguments && judgement->by_arguments[trace].findings[DT_EVIDENCE_NEW].value > 0);
+    /* In which order, and with whom, follows from what came first. */
+    if (judgement->names->by_luck[trace] && !sure)
+        return FALSE;
     return departure->in_order || is_new || sure;
 }
 

@@ -25,6 +25,10 @@ void dt_candidates_weaken(GArray *candidates, double most);
 /** Confidence times `weight`, 0..1; below one half none is a suspect. Those in one run only stay. */
 void dt_candidates_temper(GArray *candidates, double weight);
 
+/** Makes suspects of those that a proof names, before all others: dt_proofs_new(). For a verdict that accuses nobody.
+ */
+void dt_candidates_prove(const DtJudgement *judgement, GArray *candidates);
+
 /**
  * If the first suspect only told of an error, those who did before what nobody does normally come before it: who finds
  * a message wrong did not send it. `whole`: of all calls; `parts`: what tells how traces depart; NULLs are passed over.

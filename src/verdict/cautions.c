@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "decoder/status.h"
 #include "store/manifest.h"
 #include "text/text.h"
 
 /* Of the scores, where a comparison is not what it was measured for. Of other programs nobody is accused. */
 static const double DAMAGED = 0.6, OTHER_PROGRAM = 0.3, OTHER_SIZE = 0.6, OTHER_COMMAND = 0.95;
+static const double NORMAL_CUT_OFF = 0.3, FAULTY_CUT_OFF = 0.6;
 enum { LONGEST_WORDS = 60 }; /* of a command line, in bytes */
 
 static void add_caution(GString *text, double *weight, double factor, const char *format, ...) G_GNUC_PRINTF(4, 5);
@@ -53,6 +55,38 @@ static void find_damage(const DtCorpus *corpus, GString *text, double *weight)
     if (normal > 0)
         add_caution(text, weight, DAMAGED, "%u trace%s of normal runs %s not whole", normal, normal == 1 ? "" : "s",
                     normal == 1 ? "is" : "are");
+}
+
+/* ---- runs that did not come to their ends ---------------------------------------------------------- */
+
+/* A time limit ended the job while most of its processes still got on. */
+static gboolean was_cut_off(const DtRun *run)
+{
+    guint moving = 0, processes = 0;
+    if (!dt_run_manifest(run)->timed_out)
+        return FALSE;
+    g_autofree gboolean *moved = dt_moved_traces(run);
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        const DtTrace *trace = dt_run_trace(run, t);
+        processes += !trace->library && trace->thread == 0 ? 1 : 0;
+        moving += !trace->library && trace->thread == 0 && moved[t] ? 1 : 0;
+    }
+    return 2 * moving > processes;
+}
+
+/* How far a run came that was cut off tells nothing of who would have come further. */
+static void find_cut_off(const DtCorpus *corpus, const GPtrArray *normals, GString *text, double *weight)
+{
+    guint cut = 0;
+    for (guint i = 0; i < normals->len; i++) {
+        const DtManifest *manifest = dt_run_manifest(g_ptr_array_index(normals, i));
+        cut += manifest->timed_out || manifest->stuck ? 1 : 0;
+    }
+    if (cut > 0)
+        add_caution(text, weight, NORMAL_CUT_OFF, "%u of %u normal runs did not come to the end: it was ended from outside",
+                    cut, normals->len);
+    if (was_cut_off(corpus->faulty_run))
+        add_caution(text, weight, FAULTY_CUT_OFF, "a time limit ended the faulty run while it was still making progress");
 }
 
 /* ---- programs and command lines ------------------------------------------------------------------------- */
@@ -171,6 +205,7 @@ DtCautions dt_cautions_find(const DtCorpus *corpus, const GPtrArray *normals)
 {
     GString *text = g_string_new(NULL);
     double weight = 1;
+    find_cut_off(corpus, normals, text, &weight);
     find_damage(corpus, text, &weight);
     if (normals->len > 0) {
         find_other_programs(corpus, g_ptr_array_index(normals, 0), text, &weight);

@@ -254,6 +254,7 @@ void dt_corpus_free(DtCorpus *corpus)
     g_free(corpus->classes);
     g_free(corpus->by_class);
     g_free(corpus->class_start);
+    g_free(corpus->by_luck);
     dt_gram_map_free(corpus->normal_grams);
     dt_gram_map_free(corpus->normal_bodies);
     dt_varying_successors_free(corpus->varying);

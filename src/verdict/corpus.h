@@ -33,7 +33,10 @@ typedef struct {
     GPtrArray **reference_traces; /* dt_reference_traces_new() */
     guint world_sizes[2];         /* of the first normal run and the faulty one; 0: unknown */
     gboolean teams_differ; /* processes have other numbers of threads than in any normal run: dt_find_thread_counts() */
-    guint team_sizes[2];   /* the most threads of a process: normally, and in the faulty run */
+    gboolean normals_vary; /* whole traces of normal runs, before anything is taken off */
+    gboolean makes_usual_calls; /* all traces together make those of a normal run, by names; dt_find_luck() */
+    gboolean *by_luck;          /* per trace: luck has a part in what it does; dt_find_luck() */
+    guint team_sizes[2];        /* the most threads of a process: normally, and in the faulty run */
 } DtCorpus;
 
 /** `normals` (DtRun) may be empty. `observations` are of them and then of the faulty run; they are the corpus' now. */
@@ -84,6 +87,9 @@ gboolean dt_corpus_label_is_void(const DtCorpus *corpus, guint trace);
 gboolean dt_corpus_does_other_share(const DtCorpus *corpus, guint trace);
 /** TRUE if the normal runs of the trace do not go on alike, or it does another share of the work than in them. */
 gboolean dt_corpus_is_noisy(const DtCorpus *corpus, guint trace);
+
+/** TRUE if two normal runs of any trace do not go on alike. O(classes). */
+gboolean dt_corpus_varies(const DtCorpus *corpus);
 
 /**
  * If the numbers of ranks differ, or there is no normal run: for each trace of the faulty run those of the normal runs,

@@ -1,24 +1,22 @@
 #include "verdict/habits.h"
 
-#include <math.h>
-
-/* A share of new things that says nothing, and one that leaves no doubt. */
-static const double USUAL_LUCK = 0.1, NO_LUCK = 0.001;
+#include "verdict/luck.h"
+#include "verdict/surprise.h"
 
 /* Of a place. */
 typedef struct {
-    double done, unsteady; /* and what of that was not seen again */
-    double ways;           /* that differ */
-    guint32 usual;         /* the step that is taken most often */
-    guint64 times;         /* that */
+    DtSteadiness steadiness;
+    guint32 usual; /* the step that is taken most often */
+    guint64 times; /* that */
 } Habit;
 
 struct DtHabits {
     const DtCorpus *corpus;
     DtHabitKind kind;
-    DtGramMap *known;  /* by signature: count; position: runs that have it; step: the last of these, and 1 */
-    DtGramMap *places; /* position: index of a habit */
-    GArray *habits;    /* (element-type Habit) */
+    DtGramMap *known;   /* by signature: count; position: runs that have it; step: the last of these, and 1 */
+    DtGramMap *places;  /* position: index of a habit */
+    GArray *habits;     /* (element-type Habit) */
+    DtGramMap *callees; /* function << 32 | callee: that it calls normally */
 };
 
 static const DtGramMap *map_of(const DtHabits *habits, const DtObservedTrace *observed)
@@ -71,10 +69,23 @@ static gboolean is_unsteady(const DtHabits *habits, const DtGram *known)
     return habits->corpus->normals > 1 ? known->position == 1 : known->count == 1;
 }
 
+static guint64 callee_key(const DtHabits *habits, guint32 function, guint32 callee)
+{
+    return (guint64)function << 32 | (callee ? dt_functions_base(habits->corpus->functions, callee) : 0);
+}
+
+static void note_callees(DtHabits *habits, const DtFunctionBody *body)
+{
+    for (guint i = 0; i < body->count; i++)
+        dt_gram_map_get(habits->callees, callee_key(habits, body->function, body->callees[i]))->count++;
+}
+
 DtHabits *dt_habits_new(const DtCorpus *corpus, DtHabitKind kind)
 {
     DtHabits *habits = g_new0(DtHabits, 1);
-    *habits = (DtHabits){corpus, kind, dt_gram_map_new(), dt_gram_map_new(), g_array_new(FALSE, FALSE, sizeof(Habit))};
+    *habits = (DtHabits){
+        corpus,           kind, dt_gram_map_new(), dt_gram_map_new(), g_array_new(FALSE, FALSE, sizeof(Habit)),
+        dt_gram_map_new()};
     for (guint run = 0; run < corpus->normals; run++) {
         for (guint trace = 0; trace < corpus->traces; trace++) {
             const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);
@@ -85,9 +96,10 @@ DtHabits *dt_habits_new(const DtCorpus *corpus, DtHabitKind kind)
     for (guint i = 0; i < habits->known->grams->len; i++) {
         const DtGram *known = dt_gram_map_at(habits->known, i);
         Habit *habit = habit_at(habits, dt_habits_place(habits, known->key));
-        habit->done += (double)known->count;
-        habit->ways += 1;
-        habit->unsteady += is_unsteady(habits, known) ? (double)known->count : 0;
+        habit->steadiness.done += (double)known->count;
+        habit->steadiness.ways += 1;
+        habit->steadiness.unsteady += is_unsteady(habits, known) ? (double)known->count : 0;
+        note_callees(habits, body_of(habits, known->key));
         if (kind == DT_HABIT_STEPS && known->count > habit->times) {
             habit->times = known->count;
             habit->usual = body_of(habits, known->key)->callees[1];
@@ -103,6 +115,7 @@ void dt_habits_free(DtHabits *habits)
     dt_gram_map_free(habits->known);
     dt_gram_map_free(habits->places);
     g_array_unref(habits->habits);
+    dt_gram_map_free(habits->callees);
     g_free(habits);
 }
 
@@ -121,16 +134,29 @@ static gboolean has_lucky_call(const DtHabits *habits, const DtFunctionBody *bod
     return FALSE;
 }
 
+static gboolean calls_something_new(const DtHabits *habits, const DtFunctionBody *body)
+{
+    for (guint i = 0; i < body->count; i++)
+        if (!dt_gram_map_find(habits->callees, callee_key(habits, body->function, body->callees[i])))
+            return TRUE;
+    return FALSE;
+}
+
+double dt_habits_surprise_in(const DtHabits *habits, guint64 done, guint trace)
+{
+    const DtFunctionBody *body = body_of(habits, done);
+    /* Who takes what comes first does what there is to do in any order. */
+    if (dt_asks_luck(habits->corpus, trace, body->function) && !calls_something_new(habits, body))
+        return 0;
+    return dt_habits_surprise(habits, done);
+}
+
 double dt_habits_surprise(const DtHabits *habits, guint64 done)
 {
     if (dt_gram_map_find(habits->known, done) || has_lucky_call(habits, body_of(habits, done)))
         return 0;
     const Habit *habit = find_habit(habits, dt_habits_place(habits, done));
-    if (!habit)
-        return 0;
-    /* Who goes many ways may well go one more. */
-    const double luck = (habit->unsteady + habit->ways * habit->ways / 2) / (habit->done + 1);
-    return CLAMP(log(USUAL_LUCK / luck) / log(USUAL_LUCK / NO_LUCK), 0, 1);
+    return habit ? dt_surprise(&habit->steadiness) : 0;
 }
 
 gboolean dt_habits_usual_step(const DtHabits *habits, guint64 place, guint32 *next)

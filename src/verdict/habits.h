@@ -27,6 +27,9 @@ const DtGramMap *dt_habits_of_trace(const DtHabits *habits, guint trace);
 /** 0: what is done there is known, or it may well be luck .. 1: it is none. */
 double dt_habits_surprise(const DtHabits *habits, guint64 done);
 
+/** The same in a trace: in a function that takes what comes first there only calls are new that it never makes. */
+double dt_habits_surprise_in(const DtHabits *habits, guint64 done, guint trace);
+
 /** What it is known by where it happens: of acts the function, of steps the function and the call before. */
 guint64 dt_habits_place(const DtHabits *habits, guint64 done);
 

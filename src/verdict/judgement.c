@@ -2,6 +2,7 @@
 #include "verdict/judgement.h"
 
 #include "base/debug.h"
+#include "verdict/luck.h"
 
 /* Half of the score each: arguments tell a wrong peer or tag, names are less noisy where work is handed out by luck. */
 static void mix_scores(DtJudgement *judgement)
@@ -53,6 +54,7 @@ DtJudgement *dt_judgement_new(DtCorpus *names, DtCorpus *arguments, const DtWait
     judgement->arguments = arguments;
     judgement->waits = waits;
     judgement->jobs = jobs;
+    dt_find_luck(names, arguments);
     judgement->by_names = dt_evidence_new(names, waits, jobs);
     judgement->scores = g_new0(double, names->traces + 1);
     for (guint trace = 0; trace < names->traces; trace++)
@@ -61,6 +63,7 @@ DtJudgement *dt_judgement_new(DtCorpus *names, DtCorpus *arguments, const DtWait
         judgement->by_arguments = dt_evidence_new(arguments, waits, jobs);
         mix_scores(judgement);
     }
+    judgement->new_values = dt_new_values(arguments ? arguments : names);
     find_departures(judgement);
     tell_scores(judgement);
     return judgement;
@@ -75,6 +78,7 @@ void dt_judgement_free(DtJudgement *judgement)
     g_free(judgement->by_names);
     g_free(judgement->by_arguments);
     g_free(judgement->scores);
+    g_free(judgement->new_values);
     g_free(judgement->departures);
     g_free(judgement);
 }

@@ -12,6 +12,7 @@ typedef struct {
     DtEvidence *by_names, *by_arguments;
     const DtWaitFor *waits;  /* borrowed; NULL without arguments */
     double *scores;          /* per trace: S of names and arguments together */
+    double *new_values;      /* per trace: dt_new_values() */
     DtDeparture *departures; /* per trace */
     guint jobs;
 } DtJudgement;

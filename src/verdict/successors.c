@@ -90,6 +90,14 @@ gboolean dt_corpus_is_noisy(const DtCorpus *corpus, guint trace)
     return dt_corpus_does_other_share(corpus, trace) || corpus->varying->has_any[corpus->classes[trace]];
 }
 
+gboolean dt_corpus_varies(const DtCorpus *corpus)
+{
+    for (guint i = 0; i < corpus->class_count; i++)
+        if (corpus->varying->has_any[i])
+            return TRUE;
+    return FALSE;
+}
+
 gboolean dt_is_choice(const DtCorpus *corpus, DtSequenceKind kind, guint class_number, guint32 symbol)
 {
     if (dt_corpus_symbol(corpus, symbol)->kind & DT_KIND_NONDETERMINISTIC)

@@ -141,6 +141,12 @@ char *dt_sum_up(const DtSummary *summary)
     const char *cautions = summary->cautions;
     if (summary->equal)
         return tell_equality(summary);
+    if (suspects->len == 0 && corpus->normals > 0 && summary->scope != DT_SCOPE_ALL) {
+        g_autofree char *open = dt_meanwhile(corpus, summary->evidence, NULL);
+        if (dt_run_unfinished(corpus, summary->evidence))
+            return g_strconcat(cautions, "the run did not come to its end, and as far as it came no trace differs",
+                               open, common, data, NULL);
+    }
     if (suspects->len == 0 && corpus->normals > 0 && summary->scope != DT_SCOPE_ALL)
         return g_strconcat(cautions, "no difference in functions and their order that is worth telling", common, data,
                            NULL);

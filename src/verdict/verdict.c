@@ -12,6 +12,7 @@
 #include "verdict/cautions.h"
 #include "verdict/common_part.h"
 #include "verdict/data/data_verdict.h"
+#include "verdict/proof.h"
 #include "verdict/reading.h"
 #include "verdict/successors.h"
 #include "verdict/summary.h"
@@ -134,8 +135,11 @@ static DtJudgement *judge_reading(const DtVerdictReading *reading, const DtWaitF
         return NULL;
     }
     names->data = data;
-    if (arguments)
+    names->normals_vary = dt_corpus_varies(names) || (arguments && dt_corpus_varies(arguments));
+    if (arguments) {
         arguments->data = data;
+        arguments->normals_vary = names->normals_vary;
+    }
     g_autoptr(DtJudgement) judgement = dt_judgement_new(names, arguments, waits, reading->jobs);
     return check_common_traces(judgement->names, judgement->by_names, error) ? g_steal_pointer(&judgement) : NULL;
 }
@@ -255,6 +259,18 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
     return finding;
 }
 
+/* Where nobody is accused, a proof is: what all have in common never outranks it. Of another program it tells nothing.
+ */
+static void look_at_proofs(Finding *finding, double weight)
+{
+    static const double least = 0.5;
+    if (weight < least || dt_candidates_accused(finding->candidates) > 0)
+        return;
+    dt_candidates_prove(finding->judgement, finding->candidates);
+    if (dt_candidates_accused(finding->candidates) > 0)
+        finding->whole = FALSE;
+}
+
 /* Processes or, of one process, threads that are suspects as the first one is: alike, or as much. */
 static DtScope scope_of(const Finding *finding)
 {
@@ -363,8 +379,10 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
         finding.candidates = dt_candidates_new(judgement, NULL);
     g_auto(DtCautions) cautions = dt_cautions_find(judgement->names, normals);
     dt_candidates_temper(finding.candidates, cautions.weight);
+    look_at_proofs(&finding, cautions.weight);
     DtVerdict *verdict = verdict_of(&finding, judgement, &cautions, normal, positions);
     g_array_unref(finding.candidates);
+    verdict->failed = dt_run_failed(judgement);
     verdict->waits = g_steal_pointer(&waits); /* the judgement has no use for it any more */
     if (!look_at_times(reading, judgement, &cautions, verdict, error))
         g_clear_pointer(&verdict, dt_verdict_free);

@@ -72,6 +72,20 @@ class Extrapolate(CommandTest):
         self.assertEqual(result.stdout, chain(12).replace("MPI_Finalize", "MPI_Alltoallv(world, counts unknown, element 4)\nMPI_Finalize"))
         self.assertIn("no formula for counts of MPI_Alltoallv: it is left open", result.stderr)
 
+    def test_as_many_constants_as_sizes_are_no_law(self):
+        """Any three numbers are a sum of three terms: 114688/X + 512*X - 14336."""
+        def text(ranks, count):
+            return chain(ranks).replace("MPI_Finalize", "MPI_Bcast(world, root 0, %s x 8 B)\nMPI_Finalize" % count)
+        runs = [self.write(ranks, text(ranks, count)) for ranks, count in ((4, 16384), (8, 4096), (16, 1024))]
+        result = self.execute("extrapolate", *runs, "--to", "32")
+        self.assertIn("MPI_Bcast(world, root 0, unknown x 8 B)", result.stdout)
+        self.assertIn("no formula for", result.stderr)
+        self.assertEqual(self.execute("extrapolate", *runs, "--to", "32", "--exit-code").returncode, 1)
+        runs = [self.write(ranks, text(ranks, 16384 // ranks)) for ranks in (4, 8, 16)]
+        result = self.execute("extrapolate", *runs, "--to", "32", "--exit-code")
+        self.assertIn("MPI_Bcast(world, root 0, 512 x 8 B)", result.stdout)
+        self.assertEqual(result.returncode, 0)
+
     def test_times(self):
         runs = [self.write(2 ** log, timed(2 ** log, log)) for log in (1, 2, 3)]
         result = self.execute("extrapolate", *runs, "--times", "--to", "16")

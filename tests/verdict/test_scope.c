@@ -2,6 +2,7 @@
  * How much of a program changed: one trace, several, or all, with differences beside the point and noise of all kinds;
  * and whether the sentence names what was changed.
  */
+#include <signal.h>
 #include <string.h>
 
 #include "played_case.h"
@@ -19,6 +20,8 @@ typedef struct {
     gboolean several;
     const char *left_out; /* by the culprits, once, in step 7: "store" or "exchange" */
     const char *added;    /* likewise: a call that nobody makes else */
+    gboolean crashes;     /* a culprit dies there of a signal of its own */
+    guint crashed;        /* ranks that die likewise, from rank 0 on */
 } Variant;
 
 static gboolean is_culprit(const Variant *variant, guint rank)
@@ -65,6 +68,8 @@ static void advance(Actor *actor, const Variant *variant, guint rank, guint step
     if (!here || g_strcmp0(variant->left_out, "exchange") != 0)
         handle(actor, random);
     call(actor, "relax");
+    if ((step == 7 && variant->crashes && rank == variant->culprits) || (step == 7 && rank < variant->crashed))
+        actor_do(actor, OP_CRASH, NULL, SIGSEGV);
     if (!here || g_strcmp0(variant->left_out, "store") != 0)
         call(actor, "store");
     if (here && variant->added)
@@ -275,6 +280,27 @@ static void test_several(void)
     }
 }
 
+/* What all ranks do otherwise never outranks a crash of one, with however many normal runs. */
+static void test_crash_beside_all(void)
+{
+    for (guint normals = 1; normals <= 3; normals += 2) {
+        g_autoptr(Case) self = judge((Variant){0}, normals, (Variant){.barriers = 1, .culprits = 5, .crashes = TRUE});
+        assert_accused(self, "5.0", "died of signal 11");
+        g_assert_true(self->verdict->failed);
+        g_assert_nonnull(strstr(self->verdict->verdict, "in 8 traces advance calls MPI_Barrier"));
+    }
+}
+
+/* Where most ranks die, nobody stands out; but the run has failed. */
+static void test_all_crash(void)
+{
+    g_autoptr(Case) self = judge((Variant){0}, 3, (Variant){.barriers = 1, .crashed = RANKS});
+    assert_nobody_accused(self);
+    g_assert_true(self->verdict->failed);
+    g_autoptr(Case) well = judge((Variant){0}, 3, (Variant){.barriers = 1});
+    g_assert_false(well->verdict->failed);
+}
+
 /* The order of messages is noise; what does not depend on it is certain nevertheless. */
 static void test_noise(void)
 {
@@ -315,6 +341,8 @@ int main(int argc, char **argv)
     g_test_add_func("/scope/all", test_all);
     g_test_add_func("/scope/beside-the-point", test_beside_the_point);
     g_test_add_func("/scope/one-beside-all", test_one_beside_all);
+    g_test_add_func("/scope/crash-beside-all", test_crash_beside_all);
+    g_test_add_func("/scope/all-crash", test_all_crash);
     g_test_add_func("/scope/several", test_several);
     g_test_add_func("/scope/noise", test_noise);
     g_test_add_func("/scope/names", test_names);

@@ -197,6 +197,18 @@ static void test_one_noisy_normal(void)
     g_assert_nonnull(strstr(self->verdict->verdict, "3 to 5"));
 }
 
+/* Few traces, of which few differ: who took which task is luck with one normal run, too. */
+static void test_small_noisy_runs(void)
+{
+    for (guint32 seed = 1; seed < 120; seed += 2) {
+        g_autoptr(Case) self = case_new();
+        case_add_normal(self, farm(3, 12, seed, no_bug));
+        judge(self, farm(3, 12, seed + 1, no_bug));
+        for (guint i = 0; i < self->verdict->suspects->len; i++)
+            g_assert_cmpint(suspect_at(self, i)->level, !=, DT_LEVEL_SUSPECT);
+    }
+}
+
 /* ---- faults in noise ---------------------------------------------------------------------------- */
 
 static void check_farm(Fault fault, DtStatus status)
@@ -457,6 +469,7 @@ int main(int argc, char **argv)
     g_test_add_func("/rank/normal/alone-and-well", test_alone_and_well);
     g_test_add_func("/rank/normal/noise", test_noise);
     g_test_add_func("/rank/normal/one-noisy-normal", test_one_noisy_normal);
+    g_test_add_func("/rank/well/small-noisy-runs", test_small_noisy_runs);
     g_test_add_func("/rank/farm/spin", test_farm_spin);
     g_test_add_func("/rank/farm/crash", test_farm_crash);
     g_test_add_func("/rank/stencil/crash", test_crash);

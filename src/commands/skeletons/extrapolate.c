@@ -7,7 +7,7 @@
 #include "text/text.h"
 
 typedef struct {
-    gboolean formulas, no_lines, times, processor;
+    gboolean formulas, no_lines, times, processor, exit_code;
     char *to, *output, *run;
     char **meshes;
 } Options;
@@ -133,7 +133,14 @@ static gboolean write_predicted(const DtCliLaws *laws, guint ranks, const DtMesh
     return text == NULL || dt_cli_write(text, options->output, error);
 }
 
-static gboolean run_extrapolate(char **paths, const Options *options, GError **error)
+static gboolean has_unknown(const DtLaws *laws)
+{
+    g_autoptr(DtUntoldFields) untold = dt_untold_fields_new();
+    g_autoptr(GPtrArray) parts = dt_laws_untold(laws, untold);
+    return parts->len > 0;
+}
+
+static gboolean run_extrapolate(char **paths, const Options *options, gboolean *unknown, GError **error)
 {
     g_auto(DtCliLaws) laws = {0};
     const DtSkeletonOptions how = {.processor_times = options->processor};
@@ -149,6 +156,7 @@ static gboolean run_extrapolate(char **paths, const Options *options, GError **e
     if (!dt_cli_find_laws(&laws, &mesh, error) || (options->times && !dt_laws_add_times(laws.laws, error)))
         return FALSE;
     note_times(&laws, options);
+    *unknown = has_unknown(laws.laws);
     if (!options->formulas)
         return write_predicted(&laws, ranks, &mesh, options, error);
     g_autofree char *text = dt_laws_text(laws.laws);
@@ -166,12 +174,15 @@ int dt_cmd_extrapolate(int argc, char **argv)
                                 DT_OPTION("processor", NONE, &options.processor),
                                 DT_OPTION("run", FILENAME, &options.run),
                                 DT_OPTION("output", FILENAME, &options.output),
+                                DT_OPTION("exit-code", NONE, &options.exit_code),
                                 DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("extrapolate", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;
-    run_extrapolate(arguments, &options, &error);
-    return dt_cli_status(error);
+    gboolean unknown = FALSE;
+    run_extrapolate(arguments, &options, &unknown, &error);
+    const int result = dt_cli_status(error);
+    return result == 0 && options.exit_code && unknown ? DT_EXIT_FOUND : result;
 }

@@ -14,7 +14,7 @@ static DtGramMap *count_traces(const DtHabits *habits, const DtCase *own)
         const DtGramMap *done = dt_habits_of_trace(habits, trace);
         for (guint i = 0; i < done->grams->len; i++) {
             guint64 key = dt_gram_map_at(done, i)->key;
-            if (dt_habits_surprise(habits, key) <= 0)
+            if (dt_habits_surprise_in(habits, key, trace) <= 0)
                 continue;
             DtGram *place = dt_gram_map_get(traces_with, dt_habits_place(habits, key));
             place->count += place->position != trace + 1 ? 1 : 0;
@@ -32,7 +32,7 @@ static void judge_trace(const DtHabits *habits, const DtGramMap *traces_with, co
     const gboolean library_calls_only = dt_corpus_counts_library_calls(own->corpus, own->corpus->normals, trace);
     for (guint i = 0; i < done->grams->len; i++) {
         const DtGram *act = dt_gram_map_at(done, i);
-        const double surprise = dt_habits_surprise(habits, act->key);
+        const double surprise = dt_habits_surprise_in(habits, act->key, trace);
         if (surprise <= 0)
             continue;
         const double value = surprise / (double)dt_gram_map_find(traces_with, dt_habits_place(habits, act->key))->count;

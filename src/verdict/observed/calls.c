@@ -66,6 +66,16 @@ gboolean dt_runs_once(const char *name)
     return g_str_equal(function, "pthread_once") || g_str_equal(function, "call_once");
 }
 
+/* Asks whether something has happened: of clocks and of giving way that is not said. */
+static gboolean asks_for_event(const char *function, guint32 properties)
+{
+    if (!(properties & DT_CALL_POLLING))
+        return FALSE;
+    return (properties & (DT_CALL_POINT_TO_POINT | DT_CALL_ONE_SIDED | DT_CALL_MAY_FAIL | DT_CALL_JOINING)) != 0 ||
+           g_str_has_prefix(function, "MPI_Test") || g_str_equal(function, "MPI_Request_get_status") ||
+           g_str_equal(function, "sem_trywait");
+}
+
 guint dt_call_kind(const char *name)
 {
     static const struct {
@@ -86,6 +96,12 @@ guint dt_call_kind(const char *name)
         kind |= DT_KIND_AUXILIARY;
     if (dt_call_manages_memory(function))
         kind |= DT_KIND_MEMORY;
+    if (properties & DT_CALL_NONDETERMINISTIC || asks_for_event(function, properties))
+        kind |= DT_KIND_LUCKY;
+    if (properties & DT_CALL_ACQUIRING)
+        kind |= DT_KIND_LOCKING;
+    if (properties & DT_CALL_POINT_TO_POINT && dt_call_class(function) == DT_CALL_MPI)
+        kind |= DT_KIND_SENDING | DT_KIND_RECEIVING;
     return kind;
 }
 
@@ -99,14 +115,28 @@ static gboolean receives_from_anybody(const DtSignature *signature)
     return FALSE;
 }
 
+/* What a call of point-to-point communication does, by its arguments. */
+static guint16 direction_of(const DtSignature *signature)
+{
+    guint16 kind = 0;
+    for (guint i = 0; i < signature->argument_count; i++) {
+        kind |= signature->arguments[i].kind == DT_ARGUMENT_TO ? DT_KIND_SENDING : 0;
+        kind |= signature->arguments[i].kind == DT_ARGUMENT_FROM ? DT_KIND_RECEIVING : 0;
+    }
+    return kind;
+}
+
 guint16 *dt_call_kinds(const DtFunctions *functions)
 {
     guint32 count = dt_functions_count(functions);
     guint16 *kinds = g_new0(guint16, (gsize)count + 1);
     for (guint32 id = 1; id <= count; id++) {
         kinds[id] = (guint16)dt_call_kind(dt_functions_get(functions, dt_functions_base(functions, id))->name);
-        if (receives_from_anybody(dt_functions_get(functions, id)->signature))
-            kinds[id] |= DT_KIND_NONDETERMINISTIC;
+        const DtSignature *signature = dt_functions_get(functions, id)->signature;
+        if (signature)
+            kinds[id] = (guint16)((kinds[id] & ~(DT_KIND_SENDING | DT_KIND_RECEIVING)) | direction_of(signature));
+        if (receives_from_anybody(signature))
+            kinds[id] |= DT_KIND_NONDETERMINISTIC | DT_KIND_LUCKY;
     }
     return kinds;
 }

@@ -15,7 +15,11 @@ typedef enum {
     DT_KIND_NONDETERMINISTIC = 1 << 6, /* what comes back is the first of several that happened: MPI_Waitany */
     DT_KIND_AUXILIARY = 1 << 7,        /* text, memory, containers: what serves the program's own calls */
     DT_KIND_JOINING = 1 << 5,          /* waits for threads of its own: pthread_join, GOMP_parallel */
-    DT_KIND_MEMORY = 1 << 8            /* malloc, free, memcpy: what these call themselves is luck */
+    DT_KIND_MEMORY = 1 << 8,           /* malloc, free, memcpy: what these call themselves is luck */
+    DT_KIND_LUCKY = 1 << 9,      /* takes what comes first, or asks for it: Waitany, Test, trylock, from anybody */
+    DT_KIND_SENDING = 1 << 10,   /* a message, to one rank */
+    DT_KIND_RECEIVING = 1 << 11, /* likewise, or asks for one */
+    DT_KIND_LOCKING = 1 << 12    /* takes a lock */
 } DtCallKind;
 
 guint dt_call_kind(const char *name);

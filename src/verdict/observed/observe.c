@@ -74,7 +74,8 @@ static gboolean observation_equal(gconstpointer a, gconstpointer b)
            same_bytes(first->bodies->grams, second->bodies->grams) &&
            same_bytes(first->acts->grams, second->acts->grams) &&
            same_bytes(first->steps->grams, second->steps->grams) && same_bytes(first->open, second->open) &&
-           first->last_entry == second->last_entry && g_strcmp0(first->problem, second->problem) == 0;
+           first->last_entry == second->last_entry && first->luck == second->luck &&
+           same_bytes(first->askers, second->askers) && g_strcmp0(first->problem, second->problem) == 0;
 }
 
 /* The one observation of all that are equal. */

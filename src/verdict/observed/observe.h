@@ -15,6 +15,14 @@
 
 G_BEGIN_DECLS
 
+/** What luck has to do with a trace. */
+typedef enum {
+    DT_LUCK_ASKS = 1 << 0,      /* it takes what comes first: DT_KIND_LUCKY */
+    DT_LUCK_PASSED_ON = 1 << 1, /* it sends messages after that */
+    DT_LUCK_RECEIVES = 1 << 2,  /* it receives messages */
+    DT_LUCK_LOCKS = 1 << 3      /* it takes locks: which thread comes first is luck */
+} DtLuck;
+
 /** What the calls of a trace come to. */
 typedef struct {
     DtSequence entries; /* all symbols */
@@ -25,6 +33,8 @@ typedef struct {
     DtGramMap *steps;   /* two calls that a function makes one after the other, 0: it starts, or returns; likewise */
     GArray *open;       /* calls that never returned, outermost first (element-type guint32, function ids) */
     guint32 last_entry; /* function id, 0: none */
+    guint luck;         /* DtLuck, as bits */
+    GArray *askers;     /* functions that take what comes first (element-type guint32) */
     char *problem;      /* NULL, or what ended the trace early */
 } DtObservation;
 

@@ -67,6 +67,7 @@ static void start_trace(DtObserver *observer)
     observer->observation->acts = dt_gram_map_new();
     observer->observation->steps = dt_gram_map_new();
     observer->observation->open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    observer->observation->askers = g_array_new(FALSE, FALSE, sizeof(guint32));
     observer->library_calls = 0;
     observer->places_are_luck = FALSE;
 }
@@ -117,6 +118,7 @@ void dt_observation_free(DtObservation *observation)
     dt_gram_map_free(observation->acts);
     dt_gram_map_free(observation->steps);
     g_array_unref(observation->open);
+    g_array_unref(observation->askers);
     g_free(observation->problem);
     g_free(observation);
 }
@@ -319,6 +321,28 @@ static guint32 place_requests(DtObserver *observer, guint32 function)
     return result;
 }
 
+static void note_asker(GArray *askers, guint32 function)
+{
+    for (guint i = 0; i < askers->len; i++)
+        if (g_array_index(askers, guint32, i) == function)
+            return;
+    g_array_append_val(askers, function);
+}
+
+static void note_luck(DtObservation *observation, guint kind, const Frame *caller)
+{
+    if (kind & DT_KIND_RECEIVING)
+        observation->luck |= DT_LUCK_RECEIVES;
+    if (kind & DT_KIND_LOCKING)
+        observation->luck |= DT_LUCK_LOCKS;
+    if (kind & DT_KIND_SENDING && observation->luck & DT_LUCK_ASKS)
+        observation->luck |= DT_LUCK_PASSED_ON;
+    if (kind & DT_KIND_LUCKY) {
+        observation->luck |= DT_LUCK_ASKS;
+        note_asker(observation->askers, caller ? caller->function : 0);
+    }
+}
+
 static void enter_call(DtObserver *observer, guint32 called)
 {
     const guint32 function = place_requests(observer, called);
@@ -329,8 +353,10 @@ static void enter_call(DtObserver *observer, guint32 called)
                    .is_library = hidden || (kind & (DT_KIND_MPI | DT_KIND_MEMORY)) != 0,
                    .polled = (kind & DT_KIND_POLLING) != 0,
                    .first_entry = entry_count(observer)};
-    if (!hidden)
+    if (!hidden) {
         observer->observation->last_entry = function;
+        note_luck(observer->observation, observer->kinds[called], caller);
+    }
     frame.counts = (!hidden && !frame.polled) || (kind & DT_KIND_ENDING);
     frame.first_callee = observer->callees->len;
     frame.first_of_act = observer->act_callees->len;
@@ -384,7 +410,7 @@ static void follow_events(DtObserver *observer, const guint32 *events, gsize cou
 
 /* All that what comes next depends on, between two times of a batch whose calls are whole: the frames are the same. */
 typedef struct {
-    guint pending, callees;
+    guint pending, callees, luck, askers;
     gboolean polled, too_long, places_are_luck;
     guint32 last_callee;
     guint32 of_innermost[SIGNATURE_ROOM + 1];     /* its callees so far */
@@ -395,6 +421,8 @@ static State state_of(DtObserver *observer)
 {
     const Frame *frame = innermost(observer);
     State state = {.pending = observer->pending->len,
+                   .luck = observer->observation->luck,
+                   .askers = observer->observation->askers->len,
                    .places_are_luck = observer->places_are_luck,
                    .library_calls = observer->library_calls};
     for (guint kind = 0; kind < DT_SEQUENCES; kind++)
@@ -411,9 +439,9 @@ static State state_of(DtObserver *observer)
 
 static gboolean same_state(const State *a, const State *b)
 {
-    return a->pending == b->pending && a->callees == b->callees && a->polled == b->polled &&
-           a->too_long == b->too_long && a->places_are_luck == b->places_are_luck && a->last_callee == b->last_callee &&
-           memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
+    return a->pending == b->pending && a->callees == b->callees && a->luck == b->luck && a->askers == b->askers &&
+           a->polled == b->polled && a->too_long == b->too_long && a->places_are_luck == b->places_are_luck &&
+           a->last_callee == b->last_callee && memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
 }
 
 /* The latest `period` symbols of a sequence come `times` more. */

@@ -235,6 +235,8 @@ static DtObservation *reduce_observation(Reduction *reduction, const DtObservati
     reduced->steps = reduce_steps(reduction, observation->steps);
     reduced->open = g_array_ref(observation->open);
     reduced->last_entry = observation->last_entry;
+    reduced->luck = observation->luck;
+    reduced->askers = g_array_ref(observation->askers);
     reduced->problem = g_strdup(observation->problem);
     return reduced;
 }
