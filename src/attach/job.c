@@ -273,6 +273,7 @@ DtAttachedThread *dt_job_add_thread(DtAttachedProcess *process)
 {
     DtAttachedThread *thread = g_new0(DtAttachedThread, 1);
     thread->trace.process = &process->process;
+    thread->start.counter = -1;
     thread->frames = g_array_new(FALSE, FALSE, sizeof(DtAttachedFrame));
     g_ptr_array_add(process->threads, thread);
     return thread;

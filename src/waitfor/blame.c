@@ -558,11 +558,23 @@ gboolean *dt_deadlocked_nodes(const DtEdges *edges, const guint *components, gui
     return deadlocked;
 }
 
+gboolean *dt_unproved_components(const DtEdges *edges, const guint *components, guint component_count)
+{
+    gboolean *unproved = g_new0(gboolean, component_count + 1);
+    for (guint node = 0; node < edges->facts->len; node++) {
+        const DtFacts *facts = dt_edges_facts(edges, node);
+        unproved[components[node]] |= edges->guessed[node] || (facts->is_of_now && !facts->is_still);
+    }
+    return unproved;
+}
+
 static char *why_it_does_not_wait(const DtEdges *edges, guint node)
 {
     const DtFacts *facts = dt_edges_facts(edges, node);
     if (facts->died && facts->end)
         return g_strdup(facts->end);
+    if (facts->is_of_now && facts->open.call && (facts->moved || facts->open.kind == DT_OPEN_NONE))
+        return g_strdup_printf("goes on: it was in %s", facts->open.call);
     if (facts->moved)
         return g_strdup(facts->end ? facts->end : "was still running");
     if (edges->modes[node] == DT_WAIT_ENDED)
@@ -580,7 +592,8 @@ static gboolean blame_ends(const DtEdges *edges, DtBlame *blame)
         any_died |= edges->waiting[node] > 0 && dt_edges_facts(edges, node)->died;
     for (guint node = 0; node < edges->facts->len; node++) {
         guint waiting = edges->waiting[node];
-        if (waits(edges->modes[node]) || waiting == 0 || (any_died && !dt_edges_facts(edges, node)->died))
+        if (waits(edges->modes[node]) || edges->modes[node] == DT_WAIT_UNKNOWN || waiting == 0 ||
+            (any_died && !dt_edges_facts(edges, node)->died))
             continue;
         any = TRUE;
         g_autofree char *state = why_it_does_not_wait(edges, node);

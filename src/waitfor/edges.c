@@ -176,6 +176,7 @@ static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
  * that it takes. */
 static void wait_for_whomever(DtEdges *edges, guint node)
 {
+    edges->guessed[node] = TRUE;
     if (dt_edges_facts(edges, node)->is_of_now)
         wait_for_anybody(edges, node, DT_COMMUNICATOR_OF_NOW);
 }
@@ -211,6 +212,8 @@ static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *op
         if (member != G_MAXUINT && !has_done_its_part(dt_edges_facts(edges, member), open->communicator, position, own))
             dt_wait_graph_add_edge(edges->graph, call, member);
     }
+    if (dt_edges_facts(edges, node)->is_of_now && edges->graph->targets[call]->len == 0)
+        edges->modes[node] = DT_WAIT_RUNS; /* all are in it: MPI has to end it */
 }
 
 /* TRUE if some thread of it came to MPI_Finalize, and its process is not dead. */
@@ -320,6 +323,7 @@ static void wait_for_threads(DtEdges *edges, guint node)
     }
     if (wait_for_wakers(edges, node))
         return;
+    edges->guessed[node] = own->is_of_now;
     guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
     for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); other++) {
         if (!dt_edges_facts(edges, other)->ended)
@@ -380,6 +384,7 @@ static void wait_for_requests(DtEdges *edges, guint node, gboolean any)
     const DtFacts *own = dt_edges_facts(edges, node);
     if (own->is_of_now) { /* of any kind, with anybody: that some other member does something is the least that it takes
                            */
+        edges->guessed[node] = TRUE;
         wait_for_anybody(edges, node, own->open.communicator);
         return;
     }
@@ -400,6 +405,10 @@ static void add_waits(DtEdges *edges, guint node)
     const DtFacts *facts = dt_edges_facts(edges, node);
     const DtOpenCall *open = &facts->open;
     const gboolean over = facts->ended || facts->died;
+    if (facts->is_unknown) {
+        edges->modes[node] = DT_WAIT_UNKNOWN;
+        return;
+    }
     edges->modes[node] = over                                         ? DT_WAIT_ENDED
                          : facts->moved || open->kind == DT_OPEN_NONE ? DT_WAIT_RUNS
                                                                       : DT_WAIT_FOR_ALL;
@@ -494,6 +503,7 @@ DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members, const Dt
     edges->waiting = g_new0(guint, facts->len + 1);
     edges->modes = g_new0(DtWaitMode, facts->len + 1);
     edges->awaited = g_new0(DtAwaited, facts->len + 1);
+    edges->guessed = g_new0(gboolean, facts->len + 1);
     find_rank_nodes(edges);
     for (guint node = 0; node < facts->len; node++)
         add_waits(edges, node);
@@ -512,5 +522,6 @@ void dt_edges_free(DtEdges *edges)
     g_free(edges->waiting);
     g_free(edges->modes);
     g_free(edges->awaited);
+    g_free(edges->guessed);
     g_free(edges);
 }
