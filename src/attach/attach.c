@@ -669,6 +669,21 @@ DtAttachedJob *dt_attached_job_new(const GArray *pids, gboolean launcher, gboole
     return job;
 }
 
+guint dt_attached_job_ranks(const DtAttachedJob *job, guint *seen)
+{
+    gint ranks = 0, last = -1;
+    *seen = 0;
+    for (guint i = 0; i < job->processes->len; i++) {
+        const DtAttachedProcess *process = job->processes->pdata[i];
+        ranks = MAX(ranks, MAX(process->process.world_size, process->process.rank + 1));
+        if (!process->is_seen || process->process.rank < 0 || process->process.rank == last)
+            continue;
+        last = process->process.rank;
+        (*seen)++;
+    }
+    return (guint)ranks;
+}
+
 void dt_attached_job_free(DtAttachedJob *job)
 {
     if (!job)

@@ -148,6 +148,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtAttachedJob, dt_attached_job_free)
  */
 gboolean dt_attached_job_look(DtAttachedJob *job, GError **error);
 
+/** How many ranks the job has, here or elsewhere, 0 if none; *seen: of how many the stacks are known. */
+guint dt_attached_job_ranks(const DtAttachedJob *job, guint *seen);
+
 /**
  * Looks again, several times within a second, and longer if threads wait for a processor, at the threads that are in a
  * call: says of each how it moved. Ends as soon as all have. By the same thread as the first look.

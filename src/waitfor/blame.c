@@ -617,6 +617,23 @@ static char *tell_wait(const DtEdges *edges, guint node)
                            dt_edges_facts(edges, target)->trace->label, dt_edges_facts(edges, target)->open.call);
 }
 
+/* A message that a rank in MPI_Finalize will never send or take: one of the two is wrong, and nothing says which. */
+static void blame_leavers(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
+{
+    for (guint node = 0; node < edges->facts->len; node++) {
+        const DtOpenCall *open = &dt_edges_facts(edges, node)->open;
+        for (guint i = 0; deadlocked[node] && open->kind == DT_OPEN_TRANSFER && i < open->transfer_count; i++) {
+            const guint peer = dt_edges_node_of(edges, open->transfers[i].peer);
+            if (peer == G_MAXUINT || dt_edges_facts(edges, peer)->open.kind != DT_OPEN_FINALIZE ||
+                blame[peer].weight >= blame[node].weight)
+                continue;
+            add_blame(&blame[peer], blame[node].weight - blame[peer].weight,
+                      g_strdup_printf("came to MPI_Finalize, though %s waits for it in %s",
+                                      dt_edges_facts(edges, node)->trace->label, open->call));
+        }
+    }
+}
+
 static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     blame_positions(edges, blame);
@@ -628,6 +645,7 @@ static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, D
     blame_traffic(edges, blame, FALSE);
     blame_mismatches(edges, deadlocked, blame);
     blame_singles(edges, blame);
+    blame_leavers(edges, deadlocked, blame);
     double sum = 0;
     for (guint node = 0; node < edges->facts->len; node++) {
         if (!deadlocked[node] && blame[node].weight > 0) {

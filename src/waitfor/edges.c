@@ -153,13 +153,21 @@ static guint shared_node(DtEdges *edges, char *key, gboolean *is_new)
     return node;
 }
 
+/* A rank of the job without a trace may be about to do what is waited for: its node is in no cycle. */
+static void wait_for_rank(DtEdges *edges, guint node, gint rank)
+{
+    guint target = dt_edges_node_of(edges, rank);
+    gboolean is_new;
+    if (target == G_MAXUINT && rank >= 0 && (guint)rank < edges->ranks)
+        target = shared_node(edges, g_strdup("unseen"), &is_new);
+    if (target != G_MAXUINT)
+        dt_wait_graph_add_edge(edges->graph, node, target);
+}
+
 static void add_members(DtEdges *edges, guint node, const GArray *members)
 {
-    for (guint i = 0; members && i < members->len; i++) {
-        guint target = dt_edges_node_of(edges, g_array_index(members, gint, i));
-        if (target != G_MAXUINT)
-            dt_wait_graph_add_edge(edges->graph, node, target);
-    }
+    for (guint i = 0; members && i < members->len; i++)
+        wait_for_rank(edges, node, g_array_index(members, gint, i));
 }
 
 static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
@@ -208,9 +216,11 @@ static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *op
     dt_wait_graph_add_edge(edges->graph, node, call);
     const GArray *members = members_of(edges, open->communicator);
     for (guint i = 0; is_new && members && i < members->len; i++) {
-        guint member = dt_edges_node_of(edges, g_array_index(members, gint, i));
-        if (member != G_MAXUINT && !has_done_its_part(dt_edges_facts(edges, member), open->communicator, position, own))
-            dt_wait_graph_add_edge(edges->graph, call, member);
+        const gint rank = g_array_index(members, gint, i);
+        guint member = dt_edges_node_of(edges, rank);
+        if (member == G_MAXUINT ||
+            !has_done_its_part(dt_edges_facts(edges, member), open->communicator, position, own))
+            wait_for_rank(edges, call, rank);
     }
     if (dt_edges_facts(edges, node)->is_of_now && edges->graph->targets[call]->len == 0)
         edges->modes[node] = DT_WAIT_RUNS; /* all are in it: MPI has to end it */
@@ -238,6 +248,9 @@ static void wait_for_world(DtEdges *edges, guint node)
     GHashTableIter iterator;
     gpointer key, value;
     g_hash_table_iter_init(&iterator, edges->rank_nodes);
+    for (guint rank = 0; is_new && rank < edges->ranks; rank++)
+        if (dt_edges_node_of(edges, (gint)rank) == G_MAXUINT)
+            wait_for_rank(edges, world, (gint)rank);
     while (is_new && g_hash_table_iter_next(&iterator, &key, &value)) {
         if (!finalizes(edges, GPOINTER_TO_INT(key) - 1))
             dt_wait_graph_add_edge(edges->graph, world, GPOINTER_TO_UINT(value) - 1);
@@ -336,15 +349,14 @@ static void wait_for_threads(DtEdges *edges, guint node)
 
 static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *transfer)
 {
-    guint peer = dt_edges_node_of(edges, transfer->peer);
     if (edges->awaited[node].count++ == 0)
         edges->awaited[node].first = *transfer;
     if (transfer->peer == DT_PEER_ANY)
         wait_for_anybody(edges, node, transfer->communicator);
-    else if (peer != G_MAXUINT)
-        dt_wait_graph_add_edge(edges->graph, node, peer);
     else if (transfer->peer == DT_PEER_UNKNOWN)
         wait_for_whomever(edges, node);
+    else
+        wait_for_rank(edges, node, transfer->peer);
 }
 
 /* Of a call whose messages all have their counterparts nothing is still to be done. */
@@ -460,6 +472,7 @@ static void find_rank_nodes(DtEdges *edges)
     for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *facts = dt_edges_facts(edges, node);
         gint rank = facts->trace->process->rank;
+        edges->ranks = MAX(edges->ranks, (guint)MAX(facts->trace->process->world_size, rank + 1));
         if (rank < 0 || strchr(facts->trace->process->label, '+'))
             continue;
         guint known = dt_edges_node_of(edges, rank);

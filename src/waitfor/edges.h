@@ -24,6 +24,7 @@ typedef struct {
     guint *waiting; /* per node of a trace: how many traces wait for it directly */
     DtWaitMode *modes;
     DtAwaited *awaited; /* per node: messages that it waits for */
+    guint ranks;        /* of the job, seen or not; 0: it has none */
     gboolean *guessed;  /* per node: for whom it waits is not known, and its edges lead to all who may be meant */
 } DtEdges;
 

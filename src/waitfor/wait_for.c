@@ -351,7 +351,7 @@ static void count_ranks(const DtEdges *edges, DtWaitFor *waits)
 {
     GHashTableIter iterator;
     gpointer value;
-    waits->ranks = g_hash_table_size(edges->rank_nodes);
+    waits->ranks = edges->ranks;
     g_hash_table_iter_init(&iterator, edges->rank_nodes);
     while (g_hash_table_iter_next(&iterator, NULL, &value))
         waits->ranks_seen += dt_edges_facts(edges, GPOINTER_TO_UINT(value) - 1)->is_unknown ? 0 : 1;
