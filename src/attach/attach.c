@@ -531,12 +531,24 @@ static void compare_thread(const Look *look, DtAttachedThread *thread)
         if (((const Stack *)look->threads->pdata[i])->tid == thread->tid)
             found = look->threads->pdata[i];
     DtAttachedThread now = {0};
-    if (found) {
+    if (found)
         note_place(look, &now, found);
-        thread->state = found->state;
-    }
     if (now.mark != thread->mark || now.is_copying)
         thread->motion = DT_MOTION_MOVED;
+}
+
+/* Where the kernel counts the returns of all its open calls, it need not be stopped. */
+static gboolean is_counted(const DtAttachedProcess *process)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        DtAttachedThread *thread = process->threads->pdata[i];
+        gboolean is_certain = TRUE;
+        if (is_watched(thread) && dt_motion_has_returned(&thread->start, &is_certain))
+            thread->motion = DT_MOTION_MOVED;
+        if (!is_certain)
+            return FALSE;
+    }
+    return TRUE;
 }
 
 /* One that cannot be looked at any more is as it was: nothing is known of how it moved. */
@@ -560,8 +572,11 @@ static void look_again(DtImages *images, DtAttachedProcess *process)
 static gboolean judge_motion(DtAttachedThread *thread, pid_t pid)
 {
     gboolean is_certain;
+    DtRunning running;
     if (!is_watched(thread))
         return TRUE;
+    if (dt_running_find(thread->tid, &running))
+        thread->state = running.state;
     if (dt_motion_has_returned(&thread->start, &is_certain) || thread->is_copying)
         thread->motion = DT_MOTION_MOVED;
     else if (thread->state == 'T')
@@ -607,7 +622,8 @@ static gboolean look_at_all_again(DtAttachedJob *job)
         DtAttachedProcess *process = job->processes->pdata[i];
         if (!process->is_seen || process->run || process->has_ended || !any_is_watched(process))
             continue;
-        look_again(job->images, process);
+        if (job->looks == 1 || !is_counted(process))
+            look_again(job->images, process);
         any = any || any_is_watched(process);
     }
     job->looks++;

@@ -218,8 +218,7 @@ static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *op
     for (guint i = 0; is_new && members && i < members->len; i++) {
         const gint rank = g_array_index(members, gint, i);
         guint member = dt_edges_node_of(edges, rank);
-        if (member == G_MAXUINT ||
-            !has_done_its_part(dt_edges_facts(edges, member), open->communicator, position, own))
+        if (member == G_MAXUINT || !has_done_its_part(dt_edges_facts(edges, member), open->communicator, position, own))
             wait_for_rank(edges, call, rank);
     }
     if (dt_edges_facts(edges, node)->is_of_now && edges->graph->targets[call]->len == 0)
