@@ -509,7 +509,7 @@ static char *look_at(DtImages *images, DtAttachedProcess *process)
 
 /* ---- looking again --------------------------------------------------------------------------------------------- */
 
-enum { LONGEST_WATCH_US = 6 * 1000 * 1000, PAUSE_US = 300 * 1000, FEWEST_LOOKS = 5 };
+enum { LONGEST_WATCH_US = 10 * 1000 * 1000, PAUSE_US = 300 * 1000, FEWEST_LOOKS = 5 };
 
 static gboolean is_watched(const DtAttachedThread *thread)
 {
