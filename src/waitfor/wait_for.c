@@ -251,8 +251,11 @@ static GArray *targets_of(const DtEdges *edges, guint node)
     g_array_sort(all, compare_guints);
     GArray *targets = g_array_new(FALSE, FALSE, sizeof(guint));
     gboolean waits_for_itself = direct->len == 1 && g_array_index(direct, guint, 0) == node;
-    for (guint i = 0; i < all->len; i++)
-        add_target(targets, g_array_index(all, guint, i), waits_for_itself ? G_MAXUINT : node);
+    for (guint i = 0; i < all->len; i++) {
+        const guint target = g_array_index(all, guint, i);
+        if (target < edges->facts->len) /* not the node of ranks that are not seen */
+            add_target(targets, target, waits_for_itself ? G_MAXUINT : node);
+    }
     return targets;
 }
 
