@@ -176,6 +176,12 @@ class Attach(EndToEnd):
         self.assertEqual(os.path.realpath(document["processes"][0]["run"]), os.path.realpath(run))
         self.assertEqual([frame["function"] for frame in document["stacks"][1]["frames"]], ["main", "oddEvenSort", "exchange", "MPI_Recv"])
         self.assertIn(["0.0", "1.0"], self.json("waits", "--job", str(job.pid))["cycles"])
+        job.end()
+        for name in os.listdir(os.path.join(run, "processes")):
+            if ".%d." % document["processes"][1]["pid"] in name:
+                os.unlink(os.path.join(run, "processes", name))
+        part = json.loads(self.difftrace("waits", run, "--json", status=None).stdout)
+        self.assertEqual((part["ranks"], part["ranks_seen"], part["cycles"], part["certainty"]), (4, 3, [], "none"))
 
 
 if __name__ == "__main__":
