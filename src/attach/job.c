@@ -223,8 +223,8 @@ static gboolean all_are_readable(const GArray *candidates)
 
 static gboolean is_launcher(pid_t pid)
 {
-    static const char *const names[] = {"srun", "mpirun", "mpiexec", "orterun", "prterun", "hydra_pmi_proxy",
-                                        "slurmstepd"};
+    static const char *const names[] = {"srun",    "mpirun",          "mpiexec",   "orterun",
+                                        "prterun", "hydra_pmi_proxy", "slurmstepd"};
     g_autofree char *path = g_strdup_printf("/proc/%d/comm", (int)pid), *name = NULL;
     if (!g_file_get_contents(path, &name, NULL, NULL))
         return FALSE;
