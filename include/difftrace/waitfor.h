@@ -17,8 +17,16 @@ typedef enum {
     DT_WAIT_ENDED,   /* the trace is over */
     DT_WAIT_RUNS,    /* it is in no call that waits, or in one that has all that it waits for, or it still got on */
     DT_WAIT_FOR_ALL, /* it goes on when all that it waits for have done their part */
-    DT_WAIT_FOR_ANY  /* ... when one has */
+    DT_WAIT_FOR_ANY, /* ... when one has */
+    DT_WAIT_UNKNOWN  /* what it is in is not known: it is on another host, not in the run, or cannot be looked at */
 } DtWaitMode;
+
+/** What a graph says about those that are blamed or wait for each other. */
+typedef enum {
+    DT_CERTAINTY_NONE,     /* it accuses nobody */
+    DT_CERTAINTY_POSSIBLE, /* they may still go on: for whom some wait is a guess, or they may have moved */
+    DT_CERTAINTY_PROVED
+} DtCertainty;
 
 /** One trace in the graph. */
 typedef struct {
@@ -43,6 +51,10 @@ typedef struct {
     char *summary;      /* one sentence */
     char *awaited; /* for whom most wait, without blame: "3 wait, most of them for 0.0"; NULL: for nobody that runs */
     gboolean lacks_arguments; /* calls were made that are recorded with arguments, and none of these were recorded */
+    DtCertainty certainty;    /* of blame and cycles */
+    guint ranks, ranks_seen;  /* of the whole job, and those of which the traces are known; 0: it has none */
+    guint looks;              /* at a job that runs; 0: it is a run */
+    double seconds;           /* from the first of them to the last */
 } DtWaitFor;
 
 /**

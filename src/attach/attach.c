@@ -9,7 +9,7 @@
 #include "base/running.h"
 #include "text/text.h"
 
-enum { MOST_TRIES = 3, PAGE = 4096 };
+enum { MOST_TRIES = 3, PAGE = 4096, MOST_STACK = 1 << 20 };
 
 /* A process while it is looked at. */
 typedef struct {
@@ -29,6 +29,7 @@ typedef struct {
     guint32 *inserted; /* for each, an API function that was called and made way for it; 0: none */
     char *problem;
     gboolean is_stopped;
+    char state; /* before it was held */
 } Stack;
 
 static void free_stack(gpointer data)
@@ -95,13 +96,22 @@ static const DtRawFrame *raw_at(const Stack *stack, guint place)
     return &g_array_index(stack->raw, DtRawFrame, place);
 }
 
+/* Of whose call the arguments are wanted: the program, or what it called of a library that is no API, such as C++'s
+ * std::thread::join(). */
+static gboolean is_caller(const Stack *stack, guint i, const DtCodePlace *place)
+{
+    if (i == 0 || is_own(raw_at(stack, i - 1)))
+        return FALSE;
+    return is_own(raw_at(stack, i)) || (!place->is_api && i + 1 < stack->raw->len && is_own(raw_at(stack, i + 1)));
+}
+
 /* Whether all its places were looked up before, so that a process is not held while that is done. */
 static gboolean is_known(const Stack *stack)
 {
     for (guint i = 0; i < stack->raw->len; i++) {
         const DtRawFrame *frame = raw_at(stack, i);
         const DtCodePlace *place = frame->image ? dt_images_known_place(frame->image, frame->address) : NULL;
-        if (frame->image && (!place || (i > 0 && is_own(frame) && !is_own(raw_at(stack, i - 1)) && !place->origin)))
+        if (frame->image && (!place || (is_caller(stack, i, place) && !place->origin)))
             return FALSE;
     }
     return TRUE;
@@ -112,7 +122,7 @@ static void get_to_know(DtImages *images, const Stack *stack)
     for (guint i = 0; i < stack->raw->len; i++) {
         const DtRawFrame *frame = raw_at(stack, i);
         DtCodePlace *place = frame->image ? dt_images_place(images, frame->image, frame->address) : NULL;
-        if (place && i > 0 && is_own(frame) && !is_own(raw_at(stack, i - 1)) && !place->origin)
+        if (place && is_caller(stack, i, place) && !place->origin)
             place->origin = dt_call_origin_new(frame->image, frame->pc - frame->bias);
     }
 }
@@ -143,7 +153,7 @@ static void find_passed(const Look *look, Stack *stack, guint place, gboolean al
     const DtRawFrame *caller = raw_at(stack, place + 1);
     const DtRawFrame *outer = place + 2 < stack->raw->len ? raw_at(stack, place + 2) : NULL;
     const DtCodePlace *code = dt_images_known_place(caller->image, caller->address);
-    if (!code || !code->origin)
+    if (!code || !code->origin || !is_caller(stack, place + 1, code))
         return;
     DtCallerFrame frame = {.images = look->images,
                            .pid = look->reader,
@@ -172,9 +182,86 @@ static void find_all_passed(const Look *look)
         g_ptr_array_set_size(stack->passed, (gint)stack->raw->len);
         stack->inserted = g_new0(guint32, stack->raw->len + 1);
         for (guint k = 0; k + 1 < stack->raw->len; k++)
-            if (!is_own(raw_at(stack, k)) && is_own(raw_at(stack, k + 1)))
+            if (!is_own(raw_at(stack, k)))
                 find_passed(look, stack, k, alone);
     }
+}
+
+/* ---- where a thread is --------------------------------------------------------------------------------------- */
+
+static gboolean enters_api(const Look *look, const Stack *stack, guint place)
+{
+    const guint32 function = function_at(raw_at(stack, place));
+    return stack->inserted[place] != 0 ||
+           (function != 0 &&
+            (dt_functions_get(dt_images_functions(look->images), function)->flags & DT_FUNCTION_API) != 0);
+}
+
+/* The frame that made the call that a thread is in: of an API, behind the program's innermost frame, or else of a
+ * library's. The innermost frame if it is in none; G_MAXUINT: no frames are known. */
+static guint caller_of(const Look *look, const Stack *stack)
+{
+    guint own = 0;
+    while (own < stack->raw->len && !is_own(raw_at(stack, own)))
+        own++;
+    for (guint i = MIN(own, stack->raw->len - 1); stack->raw->len > 1 && i-- > 0;)
+        if (enters_api(look, stack, i))
+            return i + 1;
+    return own < stack->raw->len ? own : stack->raw->len > 0 ? 0 : G_MAXUINT;
+}
+
+static guint64 mix(guint64 hash, guint64 value)
+{
+    hash = (hash ^ value) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* What the program keeps on its stack, a loop's counter for instance: it is the same as long as a call does not return.
+ */
+static guint64 mix_stack(const Look *look, guint64 hash, guint64 from, guint64 to)
+{
+    guint64 words[512];
+    to = MIN(to, from + MOST_STACK);
+    for (guint64 at = from; at + 8 <= to; at += sizeof words) {
+        const gsize bytes = MIN(sizeof words, (to - at) / 8 * 8);
+        if (!dt_process_read(look->reader, at, words, bytes))
+            break;
+        for (gsize i = 0; i < bytes / 8; i++)
+            hash = mix(hash, words[i]);
+    }
+    return hash;
+}
+
+static guint64 mark_of(const Look *look, const Stack *stack, guint caller)
+{
+    static const guint8 kept[] = {DT_RBX, DT_RBP, DT_R12, DT_R12 + 1, DT_R12 + 2, DT_R12 + 3};
+    const DtRawFrame *frame = raw_at(stack, caller), *outermost = raw_at(stack, stack->raw->len - 1);
+    guint64 hash = 0;
+    for (guint i = caller; i < stack->raw->len; i++)
+        hash = mix(mix(hash, raw_at(stack, i)->pc), raw_at(stack, i)->registers[DT_RSP]);
+    for (guint i = 0; i < G_N_ELEMENTS(kept); i++)
+        hash = mix(hash, frame->known & 1u << kept[i] ? frame->registers[kept[i]] : 0);
+    return outermost->known & frame->known & 1u << DT_RSP
+               ? mix_stack(look, hash, frame->registers[DT_RSP], outermost->registers[DT_RSP])
+               : hash;
+}
+
+/* Data that is on its way is no standstill: what copies it is the innermost of the library's functions. */
+static gboolean copies(const Look *look, const Stack *stack, guint caller)
+{
+    static const char *const names[] = {"memcpy",  "memmove", "process_vm_readv", "process_vm_writev", "readv",
+                                        "writev",  "recv",    "recvmsg",          "recvfrom",          "send",
+                                        "sendmsg", "sendto"};
+    for (guint i = 0; i < MIN(caller, 2); i++) {
+        const guint32 function = function_at(raw_at(stack, i));
+        const char *name = function ? dt_functions_get(dt_images_functions(look->images), function)->name : "";
+        while (*name == '_')
+            name++;
+        for (guint k = 0; k < G_N_ELEMENTS(names); k++)
+            if (g_str_equal(name, names[k]) || (k < 2 && g_str_has_prefix(name, names[k])))
+                return TRUE;
+    }
+    return FALSE;
 }
 
 /* ---- holding ------------------------------------------------------------------------------------------------ */
@@ -195,6 +282,7 @@ static void unwind_all(Look *look, const DtHold *hold)
         Stack *stack = stack_new(held->tid);
         g_ptr_array_add(look->threads, stack);
         stack->is_stopped = held->is_stopped;
+        stack->state = held->state;
         if (held->is_stopped)
             stack->problem = dt_unwind(look->unwinder, held->tid, stack->raw);
         else
@@ -331,12 +419,22 @@ static char *thread_name(const DtAttachedProcess *process, pid_t tid)
     return dt_text_spell(g_strchomp(name));
 }
 
+static void note_place(const Look *look, DtAttachedThread *thread, const Stack *stack)
+{
+    const guint caller = stack->is_stopped ? caller_of(look, stack) : G_MAXUINT;
+    thread->is_copying = caller != G_MAXUINT && copies(look, stack, caller);
+    thread->mark = caller != G_MAXUINT ? mark_of(look, stack, caller) : 0;
+    thread->return_address = caller != G_MAXUINT && caller > 0 ? raw_at(stack, caller)->pc : 0;
+}
+
 static void add_thread(const Look *look, Stack *stack)
 {
     DtAttachedThread *thread = dt_job_add_thread(look->process);
     thread->tid = stack->tid;
     thread->problem = g_steal_pointer(&stack->problem);
     thread->trace.name = thread_name(look->process, stack->tid);
+    thread->state = stack->state;
+    note_place(look, thread, stack);
     gboolean own = FALSE;
     for (guint i = stack->raw->len; i-- > 0;) {
         own = own || is_own(raw_at(stack, i));
@@ -367,17 +465,18 @@ static gboolean is_same_process(const DtAttachedProcess *process)
     return dt_running_find((pid_t)process->process.pid, &running) && running.start == process->start;
 }
 
-static char *look_at(DtImages *images, DtAttachedProcess *process)
+/* The stacks of a process; what cannot be seen, one line, or NULL. */
+static char *find_stacks(Look *look)
 {
-    g_auto(Look) look = {.images = images, .process = process};
+    const DtAttachedProcess *process = look->process;
     char *problem = NULL;
     if (!is_same_process(process))
         return g_strdup("it is gone");
-    look.reader = dt_job_live_thread((pid_t)process->process.pid);
-    if (look.reader == 0)
+    look->reader = dt_job_live_thread((pid_t)process->process.pid);
+    if (look->reader == 0)
         return g_strdup("it has ended, and its parent has not yet asked how (a zombie)");
-    look.unwinder = dt_unwinder_new(images, look.reader, &problem);
-    if (!look.unwinder) {
+    look->unwinder = dt_unwinder_new(look->images, look->reader, &problem);
+    if (!look->unwinder) {
         /* The reason why it may not be stopped says more. */
         char *better = NULL;
         dt_hold_free(dt_hold_new((pid_t)process->process.pid, &better));
@@ -385,10 +484,17 @@ static char *look_at(DtImages *images, DtAttachedProcess *process)
             g_free(problem);
         return better ? better : problem;
     }
-    look.mapped = g_ptr_array_new_with_free_func(g_free);
-    (void)dwfl_getmodules(look.unwinder->dwfl, add_mapped, look.mapped, 0);
-    for (guint i = 1; i <= MOST_TRIES && !look_once(&look, i == MOST_TRIES, &problem); i++)
+    look->mapped = g_ptr_array_new_with_free_func(g_free);
+    (void)dwfl_getmodules(look->unwinder->dwfl, add_mapped, look->mapped, 0);
+    for (guint i = 1; i <= MOST_TRIES && !look_once(look, i == MOST_TRIES, &problem); i++)
         continue;
+    return problem;
+}
+
+static char *look_at(DtImages *images, DtAttachedProcess *process)
+{
+    g_auto(Look) look = {.images = images, .process = process};
+    char *problem = find_stacks(&look);
     if (problem)
         return problem;
     for (guint i = 0; i < look.threads->len; i++)
@@ -400,6 +506,145 @@ static char *look_at(DtImages *images, DtAttachedProcess *process)
                                                 "it was")
                                      : NULL;
 }
+
+/* ---- looking again --------------------------------------------------------------------------------------------- */
+
+enum { LONGEST_WATCH_US = 10 * 1000 * 1000, PAUSE_US = 300 * 1000, FEWEST_LOOKS = 5 };
+
+static gboolean is_watched(const DtAttachedThread *thread)
+{
+    return thread->return_address != 0 && thread->motion != DT_MOTION_MOVED;
+}
+
+static gboolean any_is_watched(const DtAttachedProcess *process)
+{
+    for (guint i = 0; i < process->threads->len; i++)
+        if (is_watched(process->threads->pdata[i]))
+            return TRUE;
+    return FALSE;
+}
+
+static void compare_thread(const Look *look, DtAttachedThread *thread)
+{
+    const Stack *found = NULL;
+    for (guint i = 0; i < look->threads->len; i++)
+        if (((const Stack *)look->threads->pdata[i])->tid == thread->tid)
+            found = look->threads->pdata[i];
+    DtAttachedThread now = {0};
+    if (found)
+        note_place(look, &now, found);
+    if (now.mark != thread->mark || now.is_copying)
+        thread->motion = DT_MOTION_MOVED;
+}
+
+/* Where the kernel counts the returns of all its open calls, it need not be stopped. */
+static gboolean is_counted(const DtAttachedProcess *process)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        DtAttachedThread *thread = process->threads->pdata[i];
+        gboolean is_certain = TRUE;
+        if (is_watched(thread) && dt_motion_has_returned(&thread->start, &is_certain))
+            thread->motion = DT_MOTION_MOVED;
+        if (!is_certain)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* One that cannot be looked at any more is as it was: nothing is known of how it moved. */
+static void look_again(DtImages *images, DtAttachedProcess *process)
+{
+    g_auto(Look) look = {.images = images, .process = process};
+    g_autofree char *problem = find_stacks(&look);
+    process->has_ended = !is_same_process(process) || look.reader == 0;
+    for (guint i = 0; i < process->threads->len; i++) {
+        DtAttachedThread *thread = process->threads->pdata[i];
+        if (process->has_ended)
+            thread->motion = DT_MOTION_MOVED;
+        else if (is_watched(thread) && !problem)
+            compare_thread(&look, thread);
+        else if (problem)
+            thread->return_address = 0;
+    }
+}
+
+/* FALSE: it had no processor, and should be looked at for longer. */
+static gboolean judge_motion(DtAttachedThread *thread, pid_t pid)
+{
+    gboolean is_certain;
+    DtRunning running;
+    if (!is_watched(thread))
+        return TRUE;
+    if (dt_running_find(thread->tid, &running))
+        thread->state = running.state;
+    if (dt_motion_has_returned(&thread->start, &is_certain) || thread->is_copying)
+        thread->motion = DT_MOTION_MOVED;
+    else if (thread->state == 'T')
+        thread->motion = DT_MOTION_UNKNOWN;
+    else if (thread->state != 'S' && dt_motion_is_starved(&thread->start, pid, thread->tid))
+        thread->motion = DT_MOTION_UNKNOWN;
+    else
+        thread->motion = is_certain ? DT_MOTION_NONE : DT_MOTION_SAME;
+    return thread->motion != DT_MOTION_UNKNOWN || thread->state == 'T';
+}
+
+typedef gboolean (*WithThread)(DtAttachedThread *thread, pid_t pid);
+
+/* TRUE if it is of all. */
+static gboolean for_all_threads(const DtAttachedJob *job, WithThread function)
+{
+    gboolean all = TRUE;
+    for (guint i = 0; i < job->processes->len; i++) {
+        const DtAttachedProcess *process = job->processes->pdata[i];
+        for (guint k = 0; process->is_seen && k < process->threads->len; k++)
+            all = function(process->threads->pdata[k], (pid_t)process->process.pid) && all;
+    }
+    return all;
+}
+
+static gboolean begin(DtAttachedThread *thread, pid_t pid)
+{
+    dt_motion_begin(&thread->start, pid, thread->tid, thread->return_address);
+    return TRUE;
+}
+
+static gboolean end(DtAttachedThread *thread, pid_t pid)
+{
+    (void)pid;
+    dt_motion_end(&thread->start);
+    return TRUE;
+}
+
+static gboolean look_at_all_again(DtAttachedJob *job)
+{
+    gboolean any = FALSE;
+    for (guint i = 0; i < job->processes->len; i++) {
+        DtAttachedProcess *process = job->processes->pdata[i];
+        if (!process->is_seen || process->run || process->has_ended || !any_is_watched(process))
+            continue;
+        if (job->looks == 1 || !is_counted(process))
+            look_again(job->images, process);
+        any = any || any_is_watched(process);
+    }
+    job->looks++;
+    return any;
+}
+
+void dt_attached_job_watch(DtAttachedJob *job)
+{
+    const gint64 start = g_get_monotonic_time();
+    gboolean any = TRUE, enough = FALSE;
+    (void)for_all_threads(job, begin);
+    while (any && !enough && g_get_monotonic_time() - start < LONGEST_WATCH_US) {
+        g_usleep(job->looks == 1 ? PAUSE_US / 3 : PAUSE_US);
+        any = look_at_all_again(job);
+        enough = for_all_threads(job, judge_motion) && job->looks >= FEWEST_LOOKS;
+    }
+    job->watched_us = (guint64)(g_get_monotonic_time() - start);
+    (void)for_all_threads(job, end);
+}
+
+/* ---- the first look -------------------------------------------------------------------------------------------- */
 
 gboolean dt_attached_job_look(DtAttachedJob *job, GError **error)
 {
@@ -418,6 +663,7 @@ gboolean dt_attached_job_look(DtAttachedJob *job, GError **error)
         if (!first && process->problem && !process->is_seen)
             first = process;
     }
+    job->looks = 1;
     if (seen == 0 && first)
         dt_set_error(error, DT_ATTACH_ERROR, DT_ATTACH_ERROR_NOT_SEEN, "process %u: %s", first->process.pid,
                      first->problem);
@@ -437,6 +683,21 @@ DtAttachedJob *dt_attached_job_new(const GArray *pids, gboolean launcher, gboole
     job->is_whole = is_whole;
     job->images = dt_images_new(functions, depths);
     return job;
+}
+
+guint dt_attached_job_ranks(const DtAttachedJob *job, guint *seen)
+{
+    gint ranks = 0, last = -1;
+    *seen = 0;
+    for (guint i = 0; i < job->processes->len; i++) {
+        const DtAttachedProcess *process = job->processes->pdata[i];
+        ranks = MAX(ranks, MAX(process->process.world_size, process->process.rank + 1));
+        if (!process->is_seen || process->process.rank < 0 || process->process.rank == last)
+            continue;
+        last = process->process.rank;
+        (*seen)++;
+    }
+    return (guint)ranks;
 }
 
 void dt_attached_job_free(DtAttachedJob *job)

@@ -11,11 +11,13 @@
  *     code.c       the instructions before a call (Capstone)
  *     passed.c     the arguments of a call, from its caller's registers
  *     meaning.c    which rank, tag, communicator and datatype these are
+ *     motion.c     whether a thread's open call returns between two looks
  *     attach.c     all of it together
  */
 #ifndef DT_ATTACH_ATTACH_H
 #define DT_ATTACH_ATTACH_H
 
+#include "attach/motion.h"
 #include "calls/calls.h"
 #include "store/store.h"
 
@@ -82,12 +84,26 @@ typedef struct {
     DtPassed *passed;    /* NULL: no call of an API, or nothing is known of its arguments */
 } DtAttachedFrame;
 
+/** What looks at a thread, one after the other, show. */
+typedef enum {
+    DT_MOTION_UNKNOWN, /* looked at once; or it is stopped, or could not run, so that standing still means nothing */
+    DT_MOTION_MOVED,
+    DT_MOTION_SAME, /* in the same calls at each look; it may have left them and come back */
+    DT_MOTION_NONE  /* its open call has not returned in between */
+} DtMotion;
+
 /** A thread, as a trace of a run. */
 typedef struct {
     DtTrace trace;
     pid_t tid;
-    GArray *frames; /* outermost first (element-type DtAttachedFrame); empty: not known */
-    char *problem;  /* why it is not known, or where it breaks off; NULL: it is whole */
+    char state; /* the kernel's letter, before it was last looked at: 'T' is stopped by a signal */
+    DtMotion motion;
+    DtMotionStart start;
+    guint64 mark; /* of where the program's own frames are, and what their caller's registers and stack hold */
+    guint64 return_address; /* of the call that it is in; 0: it is in none */
+    gboolean is_copying;    /* its call moves data */
+    GArray *frames;         /* outermost first (element-type DtAttachedFrame); empty: not known */
+    char *problem;          /* why it is not known, or where it breaks off; NULL: it is whole */
 } DtAttachedThread;
 
 /** A process of a job. */
@@ -109,6 +125,8 @@ typedef struct {
     DtFunctions *functions;
     GPtrArray *processes; /* (element-type DtAttachedProcess) by rank, then by pid */
     gboolean is_whole;    /* the launcher has all its ranks on this host: those that are not there have ended */
+    guint looks;          /* at each process, so far */
+    guint64 watched_us;   /* from the first look to the last */
     DtImages *images;
 } DtAttachedJob;
 
@@ -129,6 +147,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtAttachedJob, dt_attached_job_free)
  * one thread, which is the one that holds the processes.
  */
 gboolean dt_attached_job_look(DtAttachedJob *job, GError **error);
+
+/** How many ranks the job has, here or elsewhere, 0 if none; *seen: of how many the stacks are known. */
+guint dt_attached_job_ranks(const DtAttachedJob *job, guint *seen);
+
+/**
+ * Looks again, several times within a second, and longer if threads wait for a processor, at the threads that are in a
+ * call: says of each how it moved. Ends as soon as all have. By the same thread as the first look.
+ */
+void dt_attached_job_watch(DtAttachedJob *job);
 
 G_END_DECLS
 

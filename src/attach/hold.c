@@ -91,7 +91,7 @@ static char state_of(pid_t pid, pid_t tid)
 /* 0, or the error number. What has ended meanwhile is nothing to be told. */
 static int seize(DtHold *hold, pid_t tid)
 {
-    DtHeldThread thread = {.tid = tid};
+    DtHeldThread thread = {.tid = tid, .state = state_of(hold->pid, tid)};
     if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
         int reason = errno;
         char state = state_of(hold->pid, tid);

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 /** A thread of a process that is held. */
 typedef struct {
     pid_t tid;
+    char state; /* the kernel's letter, before it was asked to stop */
     gboolean is_stopped;
     gboolean is_asked; /* to stop, and may still do so */
     int signal;        /* that was on its way to it and goes on to it; 0: none */

@@ -210,10 +210,36 @@ static GPtrArray *processes_of(const GArray *candidates, gboolean ranks_alone)
     return processes;
 }
 
+/* One whose environment is not known may be a rank. */
+static gboolean all_are_readable(const GArray *candidates)
+{
+    for (guint i = 0; i < candidates->len; i++) {
+        const Candidate *candidate = &g_array_index(candidates, Candidate, i);
+        if (!candidate->environment && candidate->running.state != 'Z' && candidate->running.state != 'X')
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean is_launcher(pid_t pid)
+{
+    static const char *const names[] = {"srun",    "mpirun",          "mpiexec",   "orterun",
+                                        "prterun", "hydra_pmi_proxy", "slurmstepd"};
+    g_autofree char *path = g_strdup_printf("/proc/%d/comm", (int)pid), *name = NULL;
+    if (!g_file_get_contents(path, &name, NULL, NULL))
+        return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (g_str_has_prefix(name, names[i]))
+            return TRUE;
+    return FALSE;
+}
+
 /* Whether each rank that the launcher started is on this host. */
 static gboolean is_whole_job(const GArray *candidates)
 {
     const DtLauncher *launcher = find_launcher(candidates);
+    if (!all_are_readable(candidates))
+        return FALSE;
     for (guint i = 0; launcher && launcher->local_ranks && i < candidates->len; i++) {
         const Candidate *candidate = &g_array_index(candidates, Candidate, i);
         if (rank_of(candidate, launcher) >= 0)
@@ -235,6 +261,14 @@ GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, gboolean *is_
         return NULL;
     }
     g_autoptr(GArray) candidates = launcher ? descendants_of(g_array_index(pids, pid_t, 0)) : candidates_of(pids);
+    if (launcher && !find_launcher(candidates) && all_are_readable(candidates) &&
+        is_launcher(g_array_index(pids, pid_t, 0))) {
+        dt_set_error(error, DT_ATTACH_ERROR, DT_ATTACH_ERROR_NOT_FOUND,
+                     "process %d: it is a launcher, and no rank of its job is below it on this host: look on the hosts "
+                     "of the ranks, at the process that started them there (srun: slurmstepd)",
+                     (int)g_array_index(pids, pid_t, 0));
+        return NULL;
+    }
     *is_whole = launcher && is_whole_job(candidates);
     return processes_of(candidates, launcher);
 }
@@ -273,6 +307,7 @@ DtAttachedThread *dt_job_add_thread(DtAttachedProcess *process)
 {
     DtAttachedThread *thread = g_new0(DtAttachedThread, 1);
     thread->trace.process = &process->process;
+    thread->start.counter = -1;
     thread->frames = g_array_new(FALSE, FALSE, sizeof(DtAttachedFrame));
     g_ptr_array_add(process->threads, thread);
     return thread;

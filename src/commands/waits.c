@@ -76,6 +76,7 @@ static gboolean show_attached(const Options *options, DtReportFormat format, gui
         return FALSE;
     if (run_of_all(job) != NULL)
         return show_run(run_of_all(job), options, format, jobs, error);
+    dt_attached_job_watch(job);
     g_autoptr(DtAttachedWaits) waits = dt_attached_waits_new(job);
     const GPtrArray *unknown = dt_attached_waits_unknown(waits);
     for (guint i = 0; i < unknown->len; i++)

@@ -92,8 +92,19 @@ static char *labels_of(const DtWaitFor *waits, const GArray *indices)
 
 static const char *mode_name(DtWaitMode mode)
 {
-    static const char *const names[] = {"ended", "runs", "all", "any"};
+    static const char *const names[] = {"ended", "runs", "all", "any", "unknown"};
     return names[mode];
+}
+
+static const char *certainty_name(DtCertainty certainty)
+{
+    static const char *const names[] = {"none", "possible", "proved"};
+    return names[certainty];
+}
+
+static const char *no_call_text(DtWaitMode mode)
+{
+    return mode == DT_WAIT_ENDED ? "(ended)" : mode == DT_WAIT_UNKNOWN ? "(not known)" : "(no call)";
 }
 
 static gboolean waits_now(const DtWaiter *waiter)
@@ -108,8 +119,9 @@ static void append_cycles(const DtWaitFor *waits, GString *out)
     for (guint i = 0; i < waits->cycles->len; i++) {
         const GArray *cycle = waits->cycles->pdata[i];
         g_autofree char *traces = labels_of(waits, cycle);
-        g_string_append_printf(
-            out, cycle->len > 1 ? "Deadlock: %s wait for each other.\n" : "Deadlock: %s waits for itself.\n", traces);
+        g_string_append_printf(out, "%s: %s %s.\n",
+                               waits->certainty == DT_CERTAINTY_PROVED ? "Deadlock" : "Not proved to be a deadlock",
+                               traces, cycle->len > 1 ? "wait for each other" : "waits for itself");
     }
 }
 
@@ -142,7 +154,7 @@ static void append_waiters(const DtWaitFor *waits, const Groups *groups, guint w
         g_autofree char *traces = dt_trace_list_text(group->labels), *by = labels_of(waits, like->waits_for);
         const char *joint = like->mode == DT_WAIT_FOR_ANY && like->waits_for->len > 1 ? "any of " : "";
         dt_table_add(table, traces);
-        dt_table_add(table, like->call != NULL ? like->call : like->mode == DT_WAIT_ENDED ? "(ended)" : "(no call)");
+        dt_table_add(table, like->call != NULL ? like->call : no_call_text(like->mode));
         if (tells_end(like))
             dt_table_add_format(table, "(%s)", like->end);
         else
@@ -159,6 +171,9 @@ static char *waits_text(const DtWaitFor *waits, guint width)
     GString *out = g_string_new(waits->summary);
     out->str[0] = g_ascii_toupper(out->str[0]);
     g_string_append(out, ".\n");
+    if (waits->looks > 0)
+        g_string_append_printf(out, "Looked %u time%s within %.1f s.\n", waits->looks, waits->looks == 1 ? "" : "s",
+                               waits->seconds);
     append_cycles(waits, out);
     append_blame(&groups, width, out);
     append_waiters(waits, &groups, width, out);
@@ -230,6 +245,11 @@ static char *waits_json(const DtWaitFor *waits)
 {
     JsonBuilder *builder = dt_json_document();
     dt_json_add_waits(builder, waits);
+    dt_json_string(builder, "certainty", certainty_name(waits->certainty));
+    dt_json_integer(builder, "ranks", waits->ranks);
+    dt_json_integer(builder, "ranks_seen", waits->ranks_seen);
+    dt_json_integer(builder, "looks", waits->looks);
+    dt_json_number(builder, "seconds", waits->seconds);
     return dt_json_finish(builder);
 }
 
@@ -248,9 +268,7 @@ static void add_node(Agraph_t *graph, const Group *group, guint number)
     const char *call = group->like->call;
     g_autofree char *short_call = call != NULL ? dt_text_shortened(call, 60) : NULL;
     dt_graph_set_label_format(node, "%s\n%s", short_traces,
-                              call != NULL                         ? short_call
-                              : group->like->mode == DT_WAIT_ENDED ? "(ended)"
-                                                                   : "(no call)");
+                              call != NULL ? short_call : no_call_text(group->like->mode));
     dt_graph_set(node, "shape", "box");
     dt_graph_set(node, "style", "filled");
     dt_graph_set(node, "color", group->like->reason != NULL ? DT_COLOUR_FAULTY : DT_COLOUR_QUIET);

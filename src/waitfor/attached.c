@@ -211,20 +211,21 @@ static void describe(const Reading *reading, const DtAttachedFrame *frame)
 {
     DtOpenCall *open = &reading->facts->open;
     const char *name = dt_functions_get(reading->waits->job->functions, frame->function)->name;
-    DtRole role = dt_role_of(name);
+    const DtRole role = dt_role_of(name);
     if (role == DT_ROLE_NONE || role == DT_ROLE_POSTED || role == DT_ROLE_RELEASE)
         return;
     open->call = name;
     switch (role) {
+    case DT_ROLE_TEST: /* these return at once */
+    case DT_ROLE_TEST_PROBE:
+        break;
     case DT_ROLE_MESSAGE:
     case DT_ROLE_PROBE:
-    case DT_ROLE_TEST_PROBE:
         open->kind = DT_OPEN_TRANSFER;
         open->probes = role != DT_ROLE_MESSAGE;
         add_transfers(reading, frame->passed);
         break;
     case DT_ROLE_REQUESTS:
-    case DT_ROLE_TEST:
     case DT_ROLE_ANY:
         open->kind = DT_OPEN_REQUESTS;
         open->any = role == DT_ROLE_ANY;
@@ -248,6 +249,29 @@ static void describe(const Reading *reading, const DtAttachedFrame *frame)
     }
 }
 
+static void set_unknown(DtFacts *facts, const char *why)
+{
+    facts->is_unknown = TRUE;
+    g_free(facts->end);
+    facts->end = g_strdup(why);
+}
+
+/* Who cannot move, or whose stack is not known, may be about to leave its call. */
+static void describe_motion(const DtAttachedJob *job, const DtAttachedThread *thread, DtFacts *facts)
+{
+    const gboolean waits = facts->open.kind != DT_OPEN_NONE;
+    facts->moved = thread->motion == DT_MOTION_MOVED;
+    if (facts->moved)
+        facts->end = g_strdup("moved between the looks");
+    facts->is_still = thread->motion == DT_MOTION_NONE;
+    if (thread->state == 'T')
+        set_unknown(facts, "is stopped by a signal");
+    else if (thread->problem && !waits)
+        set_unknown(facts, thread->problem);
+    else if (job->looks > 1 && waits && thread->return_address != 0 && thread->motion == DT_MOTION_UNKNOWN)
+        set_unknown(facts, "had too little of a processor to go on");
+}
+
 /* The innermost call that waits, of those that the program made itself. */
 static void read_thread(Reading *reading)
 {
@@ -257,6 +281,7 @@ static void read_thread(Reading *reading)
         if (!frame->is_hidden)
             describe(reading, frame);
     }
+    describe_motion(reading->waits->job, reading->thread, reading->facts);
 }
 
 /* ---- processes ----------------------------------------------------------------------------------------------------
@@ -291,28 +316,42 @@ static void read_process(DtAttachedWaits *waits, const DtAttachedProcess *proces
     g_hash_table_unref(reading.locks);
 }
 
-static void add_ended(DtAttachedWaits *waits, gint rank, const char *label)
+static DtFacts *add_rank(DtAttachedWaits *waits, gint rank, const char *label)
 {
     Ended *ended = g_new0(Ended, 1);
     ended->process = (DtProcess){.label = g_strdup(label), .rank = rank, .end = DT_END_EXITED};
     ended->trace = (DtTrace){.label = g_strdup_printf("%s.0", label), .process = &ended->process, .name = ""};
     g_ptr_array_add(waits->ended, ended);
-    DtFacts *facts = add_facts(waits, &ended->trace);
+    return add_facts(waits, &ended->trace);
+}
+
+static void add_ended(DtAttachedWaits *waits, gint rank, const char *label)
+{
+    DtFacts *facts = add_rank(waits, rank, label);
     facts->ended = facts->died = TRUE;
     facts->status = DT_STATUS_EXITED;
     facts->end = g_strdup("has ended");
 }
 
-/* Ranks that are not there, though all were started here. */
-static void add_missing(DtAttachedWaits *waits, gint ranks)
+static void add_unseen(DtAttachedWaits *waits, gint rank, const char *label, const char *why)
+{
+    DtFacts *facts = add_rank(waits, rank, label);
+    facts->status = DT_STATUS_MISSING;
+    set_unknown(facts, why);
+}
+
+/* Ranks that are not there: they have ended if all were started here. */
+static void add_missing(DtAttachedWaits *waits, gint ranks, gboolean all_are_here)
 {
     for (gint rank = 0; rank < ranks; rank++) {
         gboolean is_there = FALSE;
         for (guint i = 0; !is_there && i < waits->facts->len; i++)
             is_there = ((const DtFacts *)waits->facts->pdata[i])->trace->process->rank == rank;
         g_autofree char *label = g_strdup_printf("%d", rank);
-        if (!is_there)
+        if (!is_there && all_are_here)
             add_ended(waits, rank, label);
+        else if (!is_there)
+            add_unseen(waits, rank, label, "is not among the processes here");
     }
 }
 
@@ -348,15 +387,19 @@ DtAttachedWaits *dt_attached_waits_new(const DtAttachedJob *job)
     for (guint i = 0; i < job->processes->len; i++) {
         const DtAttachedProcess *process = job->processes->pdata[i];
         ranks = MAX(ranks, MAX(process->process.world_size, process->process.rank + 1));
-        if (process->is_seen)
-            read_process(waits, process);
-        else if (process->has_ended && process->process.rank >= 0)
+        if (process->has_ended && process->process.rank >= 0)
             add_ended(waits, process->process.rank, process->process.label);
+        else if (process->is_seen)
+            read_process(waits, process);
+        else if (process->process.rank >= 0)
+            add_unseen(waits, process->process.rank, process->process.label,
+                       process->problem ? process->problem : "cannot be looked at");
     }
-    if (job->is_whole)
-        add_missing(waits, ranks);
+    add_missing(waits, ranks, job->is_whole);
     waits->members = members_of(ranks);
     waits->graph = dt_wait_for_of_facts(waits->facts, waits->members, job->functions);
+    waits->graph->looks = job->looks;
+    waits->graph->seconds = (double)job->watched_us / G_USEC_PER_SEC;
     return waits;
 }
 

@@ -558,11 +558,23 @@ gboolean *dt_deadlocked_nodes(const DtEdges *edges, const guint *components, gui
     return deadlocked;
 }
 
+gboolean *dt_unproved_components(const DtEdges *edges, const guint *components, guint component_count)
+{
+    gboolean *unproved = g_new0(gboolean, component_count + 1);
+    for (guint node = 0; node < edges->facts->len; node++) {
+        const DtFacts *facts = dt_edges_facts(edges, node);
+        unproved[components[node]] |= edges->guessed[node] || (facts->is_of_now && !facts->is_still);
+    }
+    return unproved;
+}
+
 static char *why_it_does_not_wait(const DtEdges *edges, guint node)
 {
     const DtFacts *facts = dt_edges_facts(edges, node);
     if (facts->died && facts->end)
         return g_strdup(facts->end);
+    if (facts->is_of_now && facts->open.call && (facts->moved || facts->open.kind == DT_OPEN_NONE))
+        return g_strdup_printf("goes on: it was in %s", facts->open.call);
     if (facts->moved)
         return g_strdup(facts->end ? facts->end : "was still running");
     if (edges->modes[node] == DT_WAIT_ENDED)
@@ -580,7 +592,8 @@ static gboolean blame_ends(const DtEdges *edges, DtBlame *blame)
         any_died |= edges->waiting[node] > 0 && dt_edges_facts(edges, node)->died;
     for (guint node = 0; node < edges->facts->len; node++) {
         guint waiting = edges->waiting[node];
-        if (waits(edges->modes[node]) || waiting == 0 || (any_died && !dt_edges_facts(edges, node)->died))
+        if (waits(edges->modes[node]) || edges->modes[node] == DT_WAIT_UNKNOWN || waiting == 0 ||
+            (any_died && !dt_edges_facts(edges, node)->died))
             continue;
         any = TRUE;
         g_autofree char *state = why_it_does_not_wait(edges, node);
@@ -604,6 +617,23 @@ static char *tell_wait(const DtEdges *edges, guint node)
                            dt_edges_facts(edges, target)->trace->label, dt_edges_facts(edges, target)->open.call);
 }
 
+/* A message that a rank in MPI_Finalize will never send or take: one of the two is wrong, and nothing says which. */
+static void blame_leavers(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
+{
+    for (guint node = 0; node < edges->facts->len; node++) {
+        const DtOpenCall *open = &dt_edges_facts(edges, node)->open;
+        for (guint i = 0; deadlocked[node] && open->kind == DT_OPEN_TRANSFER && i < open->transfer_count; i++) {
+            const guint peer = dt_edges_node_of(edges, open->transfers[i].peer);
+            if (peer == G_MAXUINT || dt_edges_facts(edges, peer)->open.kind != DT_OPEN_FINALIZE ||
+                blame[peer].weight >= blame[node].weight)
+                continue;
+            add_blame(&blame[peer], blame[node].weight - blame[peer].weight,
+                      g_strdup_printf("came to MPI_Finalize, though %s waits for it in %s",
+                                      dt_edges_facts(edges, node)->trace->label, open->call));
+        }
+    }
+}
+
 static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     blame_positions(edges, blame);
@@ -615,6 +645,7 @@ static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, D
     blame_traffic(edges, blame, FALSE);
     blame_mismatches(edges, deadlocked, blame);
     blame_singles(edges, blame);
+    blame_leavers(edges, deadlocked, blame);
     double sum = 0;
     for (guint node = 0; node < edges->facts->len; node++) {
         if (!deadlocked[node] && blame[node].weight > 0) {

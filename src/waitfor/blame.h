@@ -19,6 +19,9 @@ void dt_blame_free(DtBlame *blame, guint count);
 /** TRUE for the nodes of a component that wait in vain: for each other, or for themselves, and for nobody else. */
 gboolean *dt_deadlocked_nodes(const DtEdges *edges, const guint *components, guint component_count);
 
+/** By component, TRUE where a node's edges are a guess, or its call may have returned meanwhile; g_free(). */
+gboolean *dt_unproved_components(const DtEdges *edges, const guint *components, guint component_count);
+
 G_END_DECLS
 
 #endif

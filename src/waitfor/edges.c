@@ -153,13 +153,21 @@ static guint shared_node(DtEdges *edges, char *key, gboolean *is_new)
     return node;
 }
 
+/* A rank of the job without a trace may be about to do what is waited for: its node is in no cycle. */
+static void wait_for_rank(DtEdges *edges, guint node, gint rank)
+{
+    guint target = dt_edges_node_of(edges, rank);
+    gboolean is_new;
+    if (target == G_MAXUINT && rank >= 0 && (guint)rank < edges->ranks)
+        target = shared_node(edges, g_strdup("unseen"), &is_new);
+    if (target != G_MAXUINT)
+        dt_wait_graph_add_edge(edges->graph, node, target);
+}
+
 static void add_members(DtEdges *edges, guint node, const GArray *members)
 {
-    for (guint i = 0; members && i < members->len; i++) {
-        guint target = dt_edges_node_of(edges, g_array_index(members, gint, i));
-        if (target != G_MAXUINT)
-            dt_wait_graph_add_edge(edges->graph, node, target);
-    }
+    for (guint i = 0; members && i < members->len; i++)
+        wait_for_rank(edges, node, g_array_index(members, gint, i));
 }
 
 static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
@@ -176,6 +184,7 @@ static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
  * that it takes. */
 static void wait_for_whomever(DtEdges *edges, guint node)
 {
+    edges->guessed[node] = TRUE;
     if (dt_edges_facts(edges, node)->is_of_now)
         wait_for_anybody(edges, node, DT_COMMUNICATOR_OF_NOW);
 }
@@ -224,12 +233,15 @@ static void add_missing_members(DtEdges *edges, guint call, const DtOpenCall *op
     const GArray *members = members_of(edges, open->communicator);
     gboolean have_met = members != NULL, several = FALSE;
     for (guint i = 0; members && i < members->len; i++) {
-        const guint member = caller_of(edges, g_array_index(members, gint, i), open->communicator, &several);
+        const gint rank = g_array_index(members, gint, i);
+        const guint member = caller_of(edges, rank, open->communicator, &several);
         const Part part = member != G_MAXUINT
                               ? part_of(dt_edges_facts(edges, member), open->communicator, position, &open->collective)
                               : PART_MISSING;
         have_met = have_met && part != PART_MISSING;
-        if (member != G_MAXUINT && part != PART_DONE)
+        if (member == G_MAXUINT)
+            wait_for_rank(edges, call, rank);
+        else if (part != PART_DONE)
             dt_wait_graph_add_edge(edges->graph, call, member);
     }
     if (have_met || several)
@@ -264,6 +276,8 @@ static DtRelease release_of(const DtEdges *edges, guint node, const DtOpenCall *
     DtRelease release = {.may_end = g_hash_table_contains(edges->met, GUINT_TO_POINTER(call)), .by_some = !is_for_all};
     for (guint i = 0; i < missing->len; i++) {
         const guint target = g_array_index(missing, guint, i);
+        if (target >= edges->facts->len)
+            continue; /* stands for ranks without a trace */
         const gboolean is_root = awaited == DT_MEMBERS_ROOT && root >= 0 &&
                                  dt_edges_facts(edges, target)->trace->process->rank == root && root != rank;
         if (is_for_all || is_root)
@@ -292,7 +306,9 @@ static void wait_for_open_collective(DtEdges *edges, guint node, const DtOpenCal
 {
     edges->releases[node] = wait_for_collective(edges, node, open);
     const guint call = g_array_index(edges->graph->targets[node], guint, 0);
-    if (edges->releases[node].may_end && edges->graph->targets[call]->len == 0)
+    /* All are in it: MPI has to end it. */
+    if ((edges->releases[node].may_end || dt_edges_facts(edges, node)->is_of_now) &&
+        edges->graph->targets[call]->len == 0)
         edges->modes[node] = DT_WAIT_RUNS;
 }
 
@@ -325,6 +341,9 @@ static void wait_for_world(DtEdges *edges, guint node)
     GHashTableIter iterator;
     gpointer key, value;
     g_hash_table_iter_init(&iterator, edges->rank_nodes);
+    for (guint rank = 0; is_new && rank < edges->ranks; rank++)
+        if (dt_edges_node_of(edges, (gint)rank) == G_MAXUINT)
+            wait_for_rank(edges, world, (gint)rank);
     while (is_new && g_hash_table_iter_next(&iterator, &key, &value)) {
         if (!finalizes(edges, GPOINTER_TO_INT(key) - 1))
             dt_wait_graph_add_edge(edges->graph, world, GPOINTER_TO_UINT(value) - 1);
@@ -412,6 +431,7 @@ static void wait_for_threads(DtEdges *edges, guint node)
     }
     if (wait_for_wakers(edges, node))
         return;
+    edges->guessed[node] = own->is_of_now;
     guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
     for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); other++) {
         if (!dt_edges_facts(edges, other)->ended)
@@ -424,15 +444,14 @@ static void wait_for_threads(DtEdges *edges, guint node)
 
 static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *transfer)
 {
-    guint peer = dt_edges_node_of(edges, transfer->peer);
     if (edges->awaited[node].count++ == 0)
         edges->awaited[node].first = *transfer;
     if (transfer->peer == DT_PEER_ANY)
         wait_for_anybody(edges, node, transfer->communicator);
-    else if (peer != G_MAXUINT)
-        dt_wait_graph_add_edge(edges->graph, node, peer);
     else if (transfer->peer == DT_PEER_UNKNOWN)
         wait_for_whomever(edges, node);
+    else
+        wait_for_rank(edges, node, transfer->peer);
 }
 
 /* Of a call whose messages all have their counterparts nothing is still to be done. */
@@ -494,6 +513,7 @@ static void wait_for_requests(DtEdges *edges, guint node, const DtOpenCall *open
     const DtFacts *own = dt_edges_facts(edges, node);
     if (own->is_of_now) { /* of any kind, with anybody: that some other member does something is the least that it takes
                            */
+        edges->guessed[node] = TRUE;
         wait_for_anybody(edges, node, own->open.communicator);
         return;
     }
@@ -522,6 +542,10 @@ static void add_waits(DtEdges *edges, guint node)
     const DtFacts *facts = dt_edges_facts(edges, node);
     const DtOpenCall *open = &facts->open;
     const gboolean over = facts->ended || facts->died;
+    if (facts->is_unknown) {
+        edges->modes[node] = DT_WAIT_UNKNOWN;
+        return;
+    }
     edges->modes[node] = over                                         ? DT_WAIT_ENDED
                          : facts->moved || open->kind == DT_OPEN_NONE ? DT_WAIT_RUNS
                                                                       : DT_WAIT_FOR_ALL;
@@ -573,6 +597,7 @@ static void find_rank_nodes(DtEdges *edges)
     for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *facts = dt_edges_facts(edges, node);
         gint rank = facts->trace->process->rank;
+        edges->ranks = MAX(edges->ranks, (guint)MAX(facts->trace->process->world_size, rank + 1));
         if (rank < 0 || strchr(facts->trace->process->label, '+'))
             continue;
         guint known = dt_edges_node_of(edges, rank);
@@ -618,6 +643,7 @@ DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members, const Dt
     edges->awaited = g_new0(DtAwaited, facts->len + 1);
     edges->met = g_hash_table_new(NULL, NULL);
     edges->releases = g_new0(DtRelease, facts->len + 1);
+    edges->guessed = g_new0(gboolean, facts->len + 1);
     find_rank_nodes(edges);
     for (guint node = 0; node < facts->len; node++)
         add_waits(edges, node);
@@ -640,5 +666,6 @@ void dt_edges_free(DtEdges *edges)
     for (guint node = 0; node < edges->facts->len; node++)
         g_clear_pointer(&edges->releases[node].needs, g_array_unref);
     g_free(edges->releases);
+    g_free(edges->guessed);
     g_free(edges);
 }

@@ -33,6 +33,8 @@ typedef struct {
     DtAwaited *awaited;  /* per node: messages that it waits for */
     GHashTable *met;     /* nodes of collective calls to which all members came (element-type guint) */
     DtRelease *releases; /* per node */
+    guint ranks;         /* of the job, seen or not; 0: it has none */
+    gboolean *guessed;   /* per node: for whom it waits is not known, and its edges lead to all who may be meant */
 } DtEdges;
 
 DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members, const DtFunctions *functions);

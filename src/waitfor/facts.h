@@ -93,6 +93,8 @@ typedef struct {
     char *end;          /* the same */
     gboolean lacks_arguments; /* it made calls that are recorded with arguments, and these were not */
     gboolean finalizes;       /* it came to MPI_Finalize */
+    gboolean is_unknown;      /* what it is in is not known; `end` says why */
+    gboolean is_still;        /* of a process that runs: its open call has not returned between two looks */
     gboolean is_of_now;       /* of a process that runs: nothing is known but its open call */
     gboolean is_partial;      /* there are messages that are not among its transfers */
     GArray *transfers;        /* (element-type DtTransfer) */

@@ -74,6 +74,8 @@ static char *what_text(const DtEdges *edges, guint node)
     const DtFacts *facts = dt_edges_facts(edges, node);
     const DtOpenCall *open = &facts->open;
     const DtAwaited *awaited = &edges->awaited[node];
+    if (edges->modes[node] == DT_WAIT_UNKNOWN)
+        return g_strdup_printf("(%s)", facts->end);
     switch (edges->modes[node] == DT_WAIT_ENDED ? DT_OPEN_NONE : open->kind) {
     case DT_OPEN_TRANSFER:
         if (open->transfer_count == 0)
@@ -102,9 +104,22 @@ static char *what_text(const DtEdges *edges, guint node)
 /* How many traces are in which state, and who is to blame most. */
 typedef struct {
     const DtWaiter *worst, *died;
+    const DtWaiter *awaited_unknown; /* the first that somebody waits for and of which it is not known what it is in */
     guint waiting, ended, moved, worst_ones;
     guint has_all; /* are in a call that has all that it waits for */
+    guint unknown;
+    gboolean is_of_now;
 } Sums;
+
+static const DtWaiter *find_unknown(const GPtrArray *waiters, const GArray *among)
+{
+    for (guint i = 0; i < among->len; i++) {
+        const DtWaiter *waiter = waiters->pdata[g_array_index(among, guint, i)];
+        if (waiter->mode == DT_WAIT_UNKNOWN)
+            return waiter;
+    }
+    return NULL;
+}
 
 static Sums add_up(const GPtrArray *waiters, const GPtrArray *facts)
 {
@@ -115,21 +130,38 @@ static Sums add_up(const GPtrArray *waiters, const GPtrArray *facts)
         sums.ended += waiter->mode == DT_WAIT_ENDED;
         sums.waiting += waiter->mode == DT_WAIT_FOR_ALL || waiter->mode == DT_WAIT_FOR_ANY;
         sums.moved += own->moved ? 1 : 0;
+        sums.unknown += waiter->mode == DT_WAIT_UNKNOWN ? 1 : 0;
+        sums.is_of_now = sums.is_of_now || own->is_of_now;
         sums.has_all += waiter->mode == DT_WAIT_RUNS && own->open.kind != DT_OPEN_NONE && !own->moved ? 1 : 0;
         if (own->died && !sums.died)
             sums.died = waiter;
         if (!sums.worst || waiter->blame > sums.worst->blame)
             sums.worst = waiter;
     }
+    for (guint i = 0; i < waiters->len && !sums.awaited_unknown; i++)
+        sums.awaited_unknown = find_unknown(waiters, ((const DtWaiter *)waiters->pdata[i])->waits_for);
     for (guint i = 0; i < waiters->len; i++)
         sums.worst_ones += ((const DtWaiter *)g_ptr_array_index(waiters, i))->blame >= sums.worst->blame;
     return sums;
+}
+
+/* Of a job that runs. */
+static char *tell_nobody_is_stuck(const Sums *sums)
+{
+    const char *seen = sums->unknown > 0 ? "nobody of those that are seen is stuck" : "nobody is stuck";
+    if (sums->moved > 0)
+        return g_strdup_printf("%s: %u trace%s moved between the looks, and nobody else waits", seen, sums->moved,
+                               sums->moved == 1 ? "" : "s");
+    return g_strdup_printf("%s: %s", seen,
+                           sums->has_all > 0 ? "what is waited for has been done" : "no trace is in a call that waits");
 }
 
 static char *tell_nobody_waits(const Sums *sums, guint traces)
 {
     if (sums->died && sums->died->end)
         return g_strdup_printf("nobody waits; %s %s", sums->died->trace->label, sums->died->end);
+    if (sums->is_of_now && sums->ended + sums->unknown < traces)
+        return tell_nobody_is_stuck(sums);
     if (sums->moved > 0)
         return g_strdup_printf("nobody waits: %u %s still running when the time limit ended the run", sums->moved,
                                sums->moved == 1 ? "trace was" : "traces were");
@@ -138,16 +170,39 @@ static char *tell_nobody_waits(const Sums *sums, guint traces)
                                           : "nobody waits: no trace is in a call that waits");
 }
 
-static char *sum_up(const DtWaitFor *waits, const GPtrArray *facts)
+/* Of a job that runs, where nothing is proved: who waits, and for whom it may be. */
+static char *sum_up_possible(const Sums *sums)
+{
+    const char *s = sums->waiting == 1 ? "s" : "";
+    if (!sums->worst->reason && sums->awaited_unknown)
+        return g_strdup_printf("%u wait%s, also for %s: it %s", sums->waiting, s, sums->awaited_unknown->trace->label,
+                               sums->awaited_unknown->end);
+    if (!sums->worst->reason)
+        return g_strdup_printf("%u wait%s, but it is not known for whom, nor whether they are stuck", sums->waiting, s);
+    if (sums->worst->mode == DT_WAIT_RUNS)
+        return g_strdup_printf("%u wait%s, held up by %s: %s", sums->waiting, s, sums->worst->trace->label,
+                               sums->worst->reason);
+    if (sums->worst_ones > 1)
+        return g_strdup_printf(
+            "%u wait%s; that they are stuck is not proved; %u may be equally to blame, the first is %s: %s",
+            sums->waiting, s, sums->worst_ones, sums->worst->trace->label, sums->worst->reason);
+    return g_strdup_printf("%u wait%s; that they are stuck is not proved; if they are, %s may be to blame: %s",
+                           sums->waiting, s, sums->worst->trace->label, sums->worst->reason);
+}
+
+static char *sum_up_seen(const DtWaitFor *waits, const GPtrArray *facts)
 {
     const Sums sums = add_up(waits->waiters, facts);
     const char *s = sums.waiting == 1 ? "s" : "";
     if (sums.waiting == 0)
         return tell_nobody_waits(&sums, waits->waiters->len);
+    if (sums.is_of_now && waits->certainty != DT_CERTAINTY_PROVED)
+        return sum_up_possible(&sums);
     g_autofree char *moved =
-        sums.moved > 0 ? g_strdup_printf("the time limit ended the run while %u %s still running: ", sums.moved,
-                                         sums.moved == 1 ? "trace was" : "traces were")
-                       : g_strdup("");
+        sums.moved > 0 && !sums.is_of_now
+            ? g_strdup_printf("the time limit ended the run while %u %s still running: ", sums.moved,
+                              sums.moved == 1 ? "trace was" : "traces were")
+            : g_strdup("");
     if (!sums.worst->reason)
         return g_strdup_printf("%s%u wait%s, but it is not known for whom", moved, sums.waiting, s);
     if (sums.worst_ones > 1)
@@ -157,6 +212,16 @@ static char *sum_up(const DtWaitFor *waits, const GPtrArray *facts)
         return g_strdup_printf("%s%u wait%s, most of them for %s", moved, sums.waiting, s, sums.worst->trace->label);
     return g_strdup_printf("%s%u wait%s; to blame is %s: %s", moved, sums.waiting, s, sums.worst->trace->label,
                            sums.worst->reason);
+}
+
+static char *sum_up(const DtWaitFor *waits, const GPtrArray *facts)
+{
+    char *seen = sum_up_seen(waits, facts);
+    if (waits->ranks == waits->ranks_seen)
+        return seen;
+    char *all = g_strdup_printf("of %u ranks, %u are seen: %s", waits->ranks, waits->ranks_seen, seen);
+    g_free(seen);
+    return all;
 }
 
 static char *find_awaited(const DtWaitFor *waits, const GPtrArray *facts)
@@ -197,8 +262,11 @@ static GArray *targets_of(const DtEdges *edges, guint node)
     g_array_sort(all, compare_guints);
     GArray *targets = g_array_new(FALSE, FALSE, sizeof(guint));
     gboolean waits_for_itself = direct->len == 1 && g_array_index(direct, guint, 0) == node;
-    for (guint i = 0; i < all->len; i++)
-        add_target(targets, g_array_index(all, guint, i), waits_for_itself ? G_MAXUINT : node);
+    for (guint i = 0; i < all->len; i++) {
+        const guint target = g_array_index(all, guint, i);
+        if (target < edges->facts->len) /* not the node of ranks that are not seen */
+            add_target(targets, target, waits_for_itself ? G_MAXUINT : node);
+    }
     return targets;
 }
 
@@ -247,13 +315,23 @@ static gint compare_cycles(gconstpointer a, gconstpointer b)
     return first->len < second->len ? -1 : first->len > second->len;
 }
 
+static gboolean *guessed_components(const DtEdges *edges, const guint *components, guint component_count)
+{
+    gboolean *guessed = g_new0(gboolean, component_count + 1);
+    for (guint node = 0; node < edges->facts->len; node++)
+        guessed[components[node]] |= edges->guessed[node];
+    return guessed;
+}
+
+/* For whom some wait is a guess: they are no cycle. */
 static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, guint component_count)
 {
     GPtrArray *cycles = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
+    g_autofree gboolean *guessed = guessed_components(edges, components, component_count);
     g_autofree GArray **by_component = g_new0(GArray *, component_count + 1);
     for (guint node = 0; node < edges->facts->len; node++) {
-        if (!deadlocked[node] || dt_edges_facts(edges, node)->cut_short)
+        if (!deadlocked[node] || dt_edges_facts(edges, node)->cut_short || guessed[components[node]])
             continue;
         GArray **cycle = &by_component[components[node]];
         if (!*cycle) {
@@ -264,6 +342,33 @@ static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, gui
     }
     g_ptr_array_sort(cycles, compare_cycles);
     return cycles;
+}
+
+/* Proved is what a component says of which all is known, and that somebody is dead. Of runs nothing moves any more. */
+static DtCertainty find_certainty(const DtEdges *edges, const DtBlame *blame, const guint *components,
+                                  guint component_count)
+{
+    g_autofree gboolean *unproved = dt_unproved_components(edges, components, component_count);
+    DtCertainty certainty = DT_CERTAINTY_NONE;
+    for (guint node = 0; node < edges->facts->len; node++) {
+        const DtFacts *facts = dt_edges_facts(edges, node);
+        if (blame[node].weight <= 0)
+            continue;
+        if (facts->is_of_now && (edges->modes[node] == DT_WAIT_RUNS || (unproved[components[node]] && !facts->died)))
+            return DT_CERTAINTY_POSSIBLE;
+        certainty = DT_CERTAINTY_PROVED;
+    }
+    return certainty;
+}
+
+static void count_ranks(const DtEdges *edges, DtWaitFor *waits)
+{
+    GHashTableIter iterator;
+    gpointer value;
+    waits->ranks = edges->ranks;
+    g_hash_table_iter_init(&iterator, edges->rank_nodes);
+    while (g_hash_table_iter_next(&iterator, NULL, &value))
+        waits->ranks_seen += dt_edges_facts(edges, GPOINTER_TO_UINT(value) - 1)->is_unknown ? 0 : 1;
 }
 
 static gboolean lack_arguments(const GPtrArray *facts)
@@ -305,6 +410,8 @@ DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members
     }
     waits->lacks_arguments = lack_arguments(facts);
     waits->cycles = find_cycles(edges, components, component_count);
+    waits->certainty = find_certainty(edges, blame, components, component_count);
+    count_ranks(edges, waits);
     waits->summary = sum_up(waits, facts);
     waits->awaited = find_awaited(waits, facts);
     dt_blame_free(blame, facts->len);

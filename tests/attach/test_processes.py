@@ -49,6 +49,35 @@ int main(int argc, char **argv)
     outer();
 }
 """
+CROSSWISE = """
+#include <chrono>
+#include <mutex>
+#include <thread>
+static std::mutex a, b;
+static void take(std::mutex &first, std::mutex &second)
+{
+    std::lock_guard<std::mutex> one(first);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::lock_guard<std::mutex> other(second);
+}
+static void come_and_go()
+{
+    for (;;) {
+        std::lock_guard<std::mutex> one(a);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+int main(int argc, char **)
+{
+    if (argc > 1) {
+        std::thread left(come_and_go), right(come_and_go);
+        left.join();
+    }
+    std::thread left(take, std::ref(a), std::ref(b)), right(take, std::ref(b), std::ref(a));
+    left.join();
+    right.join();
+}
+"""
 
 
 def state_of(pid):
@@ -64,6 +93,10 @@ class Processes(unittest.TestCase):
         with open(cls.program + ".c", "w", encoding="utf-8") as file:
             file.write(SOURCE)
         subprocess.run(["gcc", "-g", "-O1", "-pthread", "-o", cls.program, cls.program + ".c"], check=True)
+        cls.crosswise = os.path.join(cls.folder, "crosswise")
+        with open(cls.crosswise + ".cc", "w", encoding="utf-8") as file:
+            file.write(CROSSWISE)
+        subprocess.run(["g++", "-g", "-O1", "-pthread", "-o", cls.crosswise, cls.crosswise + ".cc"], check=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -192,6 +225,60 @@ class Processes(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 result = self.difftrace("stack", *arguments, status=2)
                 self.assertRegex(result.stderr.splitlines()[0], "^difftrace: ")
+
+    # ---- no verdict from a guess or a part ---------------------------------------------------------
+
+    def waits(self, *arguments, status=0):
+        return self.difftrace("waits", *arguments, status=status)
+
+    def test_ranks_elsewhere(self):
+        """The world's size is in the environment: what is here is a part, and proves nothing of the others."""
+        script = 'for r in 0 1; do OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_SIZE=6 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$0" sleep & done; wait'
+        job = self.start("bash", "-c", script, self.program)
+        document = json.loads(self.waits("--json", "--job", str(job.pid)).stdout)
+        self.assertEqual((document["ranks"], document["ranks_seen"], document["cycles"]), (6, 2, []))
+        self.assertTrue(document["summary"].startswith("of 6 ranks, 2 are seen: "), document["summary"])
+        self.assertEqual([trace["waits"] for trace in document["traces"][2:]], 4 * ["unknown"])
+        self.assertIn("of 6 ranks, 2 are seen here", self.difftrace("stack", "--job", str(job.pid)).stderr)
+        self.assertEqual(self.stacks("--job", str(job.pid))["ranks_seen"], 2)
+
+    def test_a_rank_that_somebody_else_traces_has_not_ended(self):
+        script = 'for r in 0 1; do OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$0" sleep & done; wait'
+        job = self.start("bash", "-c", script, self.program)
+        traced = next(process["pid"] for process in self.stacks("--job", str(job.pid))["processes"] if process["rank"] == 1)
+        self.assertEqual(ctypes.CDLL(None, use_errno=True).ptrace(0x4206, traced, None, None), 0)  # PTRACE_SEIZE
+        document = json.loads(self.waits("--json", "--job", str(job.pid)).stdout)
+        trace = next(trace for trace in document["traces"] if trace["trace"] == "1.0")
+        self.assertEqual((trace["status"], trace["waits"], trace["blame"]), ("missing", "unknown", 0))
+        self.assertIn("is already at it", trace["end"])
+
+    def test_a_launcher_without_ranks_here(self):
+        launcher = os.path.join(self.folder, "srun")
+        shutil.copy(self.program, launcher)
+        job = self.start(launcher, "sleep")
+        self.assertIn("no rank of its job is below it", self.waits("--job", str(job.pid), status=2).stderr)
+
+    def test_locks_taken_crosswise(self):
+        """The thread that only joins is not to blame, though C++ hides pthread_join(); who sleeps for ever in a lock is stuck."""
+        job = self.start(self.crosswise, seconds=1)
+        document = json.loads(self.waits("--json", "--pid", str(job.pid)).stdout)
+        self.assertEqual(document["cycles"], [["%d.1" % job.pid, "%d.2" % job.pid]])
+        self.assertEqual([trace["blame"] for trace in document["traces"]], [0, 0.5, 0.5])
+        self.assertEqual(document["traces"][0]["call"], "pthread_join")
+
+    def test_locks_that_come_and_go(self):
+        """Two threads that are in the same calls at nearly every look, and move."""
+        job = self.start(self.crosswise, "moves", seconds=1)
+        result = self.waits("--pid", str(job.pid))
+        self.assertNotIn("Deadlock", result.stdout)
+
+    def test_a_stopped_thread_is_not_stuck(self):
+        job = self.start(self.crosswise, seconds=1)
+        job.send_signal(signal.SIGSTOP)
+        time.sleep(0.1)
+        document = json.loads(self.waits("--json", "--pid", str(job.pid)).stdout)
+        self.assertEqual((document["cycles"], document["certainty"]), ([], "none"))
+        self.assertIn("is stopped by a signal", document["traces"][0]["end"])
 
     # ---- what stays behind -----------------------------------------------------------------------
 

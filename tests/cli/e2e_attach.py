@@ -11,6 +11,34 @@ import time
 from e2e_support import MPIS, OPEN_MPI, EndToEnd, app, environment, example, main
 
 RANKS = 16
+# Exchanges between neighbours, some of which ask without waiting, over and over; what it counts is not on its stack.
+HEALTHY = """
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank, ranks, done;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    double *data = calloc(64, sizeof *data), mine = 1, all;
+    for (long *round = calloc(1, sizeof *round);; ++*round) {
+        MPI_Request requests[2];
+        MPI_Irecv(data, 8, MPI_DOUBLE, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(data + 16, 8, MPI_DOUBLE, (rank + 1) % ranks, 0, MPI_COMM_WORLD, &requests[1]);
+        for (done = 0; !done;)
+            MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < 50; i++) {
+            if (rank < (rank ^ 1))
+                MPI_Send(data + 32, 4, MPI_DOUBLE, rank ^ 1, 1, MPI_COMM_WORLD);
+            MPI_Recv(data + 48, 4, MPI_DOUBLE, rank ^ 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if (rank > (rank ^ 1))
+                MPI_Send(data + 32, 4, MPI_DOUBLE, rank ^ 1, 1, MPI_COMM_WORLD);
+        }
+        MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+"""
 SLOW = 60  # seconds until a job hangs, on a machine that does other things as well
 
 
@@ -105,6 +133,27 @@ class Attach(EndToEnd):
                 self.assertEqual(worst["trace"], "2.0", document["summary"])
                 self.assertIn("is not in MPI_Barrier", worst["reason"])
 
+    def test_a_healthy_job(self):
+        """Nobody is stuck, and of a part of it nothing else is said."""
+        for mpi in MPIS:
+            if not mpi.available() or not shutil.which("mpicc." + mpi.name):
+                continue
+            with self.subTest(mpi=mpi.name):
+                source, program = self.path("healthy.c"), self.path("healthy-" + mpi.name)
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(HEALTHY)
+                subprocess.run(["mpicc." + mpi.name, "-w", "-O2", "-o", program, source], check=True)
+                job = self.start(mpi.of(4, program))
+                document = self.look("waits", job, lambda document: document["ranks_seen"] == 4)
+                for _ in range(3):
+                    self.assertEqual((document["certainty"], document["cycles"]), ("none", []), document["summary"])
+                    self.assertTrue(document["summary"].startswith("nobody is stuck"), document["summary"])
+                    document = self.json("waits", "--job", str(job.pid))
+                pids = [str(process["pid"]) for process in self.json("stack", "--job", str(job.pid))["processes"]]
+                part = self.json("waits", "--pid", ",".join(pids[:2]))
+                self.assertEqual((part["ranks"], part["ranks_seen"], part["cycles"]), (4, 2, []))
+                job.end()
+
     def test_locks(self):
         job = self.start([app("lock-order")])
         document = self.look("waits", job, lambda document: bool(document["cycles"]))
@@ -127,6 +176,12 @@ class Attach(EndToEnd):
         self.assertEqual(os.path.realpath(document["processes"][0]["run"]), os.path.realpath(run))
         self.assertEqual([frame["function"] for frame in document["stacks"][1]["frames"]], ["main", "oddEvenSort", "exchange", "MPI_Recv"])
         self.assertIn(["0.0", "1.0"], self.json("waits", "--job", str(job.pid))["cycles"])
+        job.end()
+        for name in os.listdir(os.path.join(run, "processes")):
+            if ".%d." % document["processes"][1]["pid"] in name:
+                os.unlink(os.path.join(run, "processes", name))
+        part = json.loads(self.difftrace("waits", run, "--json", status=None).stdout)
+        self.assertEqual((part["ranks"], part["ranks_seen"], part["cycles"], part["certainty"]), (4, 3, [], "none"))
 
 
 if __name__ == "__main__":
