@@ -88,9 +88,9 @@ static gboolean show_attached(const Options *options, DtReportFormat format, GEr
     DtAttachedView view;
     if (job == NULL || !find_view(options, job, &view, error))
         return FALSE;
-    guint seen, ranks = dt_attached_job_ranks(job, &seen);
-    if (seen < ranks)
-        dt_cli_warn("warning: of %u ranks, %u are seen here", ranks, seen);
+    view.ranks = dt_attached_job_ranks(job, &view.ranks_seen);
+    if (view.ranks_seen < view.ranks)
+        dt_cli_warn("warning: of %u ranks, %u are seen here", view.ranks, view.ranks_seen);
     gboolean is_picture = format == DT_FORMAT_DOT || format == DT_FORMAT_SVG;
     g_autoptr(DtStackTree) tree = options->all || is_picture ? dt_attached_stack_tree(job, &view) : NULL;
     g_autofree char *report =

@@ -232,9 +232,8 @@ static void add_processes(JsonBuilder *json, const DtAttachedJob *job)
 static char *stacks_json(Showing *showing)
 {
     showing->json = dt_json_document();
-    guint seen, ranks = dt_attached_job_ranks(showing->job, &seen);
-    dt_json_integer(showing->json, "ranks", ranks);
-    dt_json_integer(showing->json, "ranks_seen", seen);
+    dt_json_integer(showing->json, "ranks", showing->view->ranks);
+    dt_json_integer(showing->json, "ranks_seen", showing->view->ranks_seen);
     add_processes(showing->json, showing->job);
     dt_json_begin_array(showing->json, "stacks");
     for_all_shown(showing->job, showing->view, add_object, showing);

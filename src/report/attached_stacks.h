@@ -12,6 +12,8 @@ typedef struct {
     gboolean arguments, lines;
     gboolean depths;    /* frames of libraries behind the call that the program made, and threads that only these run */
     const char *thread; /* label of the one to be shown, NULL: all */
+    guint ranks;        /* of the job, here or elsewhere; 0: it has none */
+    guint ranks_seen;   /* those whose stacks are known */
 } DtAttachedView;
 
 /** One stack a thread. Text, TSV, JSON. */

@@ -228,6 +228,7 @@ static void add_facts(Telling *telling, guint rank)
     g_ptr_array_add(telling->facts, facts);
     facts->ended = own->ended;
     facts->finalizes = own->ended;
+    facts->stands = !own->ended;
     facts->status = own->ended ? DT_STATUS_FINISHED : DT_STATUS_STUCK;
     if (!own->ended)
         add_open(telling, rank);

@@ -1,8 +1,8 @@
 /* A run, and what is asked of an open one. */
 #include <string.h>
 
-#include "store/run_private.h"
 #include "store/arguments/thread_index.h"
+#include "store/run_private.h"
 
 G_DEFINE_QUARK(dt - store - error - quark, dt_store_error)
 

@@ -7,7 +7,7 @@
 #include "base/numbers.h"
 #include "verdict/confidence.h"
 #include "verdict/differing_arguments.h"
-#include "verdict/proof.h"
+#include "verdict/gate/proof.h"
 
 /* Of the score S; docs/algorithms/verdict.md. */
 static const double SUSPECT_SCORE = 1.5;

@@ -1,6 +1,6 @@
 #include "verdict/habits.h"
 
-#include "verdict/luck.h"
+#include "verdict/gate/luck.h"
 #include "verdict/surprise.h"
 
 /* Of a place. */

@@ -2,7 +2,7 @@
 #include "verdict/judgement.h"
 
 #include "base/debug.h"
-#include "verdict/luck.h"
+#include "verdict/gate/luck.h"
 
 /* Half of the score each: arguments tell a wrong peer or tag, names are less noisy where work is handed out by luck. */
 static void mix_scores(DtJudgement *judgement)

@@ -306,9 +306,9 @@ static void wait_for_open_collective(DtEdges *edges, guint node, const DtOpenCal
 {
     edges->releases[node] = wait_for_collective(edges, node, open);
     const guint call = g_array_index(edges->graph->targets[node], guint, 0);
+    const DtFacts *facts = dt_edges_facts(edges, node);
     /* All are in it: MPI has to end it. */
-    if ((edges->releases[node].may_end || dt_edges_facts(edges, node)->is_of_now) &&
-        edges->graph->targets[call]->len == 0)
+    if (!facts->stands && (edges->releases[node].may_end || facts->is_of_now) && edges->graph->targets[call]->len == 0)
         edges->modes[node] = DT_WAIT_RUNS;
 }
 

@@ -96,6 +96,7 @@ typedef struct {
     gboolean is_unknown;      /* what it is in is not known; `end` says why */
     gboolean is_still;        /* of a process that runs: its open call has not returned between two looks */
     gboolean is_of_now;       /* of a process that runs: nothing is known but its open call */
+    gboolean stands;          /* simulated: its call is known not to end, whatever its collective looks like */
     gboolean is_partial;      /* there are messages that are not among its transfers */
     GArray *transfers;        /* (element-type DtTransfer) */
     GArray *collectives;      /* (element-type DtCollectives) */

@@ -65,7 +65,6 @@ __attribute__((constructor)) static void start(int count, char **arguments)
     int before = errno;
     dt_guard++;
     if (!dt_is_gnu_c_library()) {
-        int before = errno;
         dt_process_leave(DT_UNRECORDED_LIBRARY);
         errno = before;
         return;

@@ -1,4 +1,4 @@
-#include "verdict/luck.h"
+#include "verdict/gate/luck.h"
 
 #include <string.h>
 

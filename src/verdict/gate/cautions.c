@@ -1,4 +1,4 @@
-#include "verdict/cautions.h"
+#include "verdict/gate/cautions.h"
 
 #include <string.h>
 
@@ -83,10 +83,11 @@ static void find_cut_off(const DtCorpus *corpus, const GPtrArray *normals, GStri
         cut += manifest->timed_out || manifest->stuck ? 1 : 0;
     }
     if (cut > 0)
-        add_caution(text, weight, NORMAL_CUT_OFF, "%u of %u normal runs did not come to the end: it was ended from outside",
-                    cut, normals->len);
+        add_caution(text, weight, NORMAL_CUT_OFF,
+                    "%u of %u normal runs did not come to the end: it was ended from outside", cut, normals->len);
     if (was_cut_off(corpus->faulty_run))
-        add_caution(text, weight, FAULTY_CUT_OFF, "a time limit ended the faulty run while it was still making progress");
+        add_caution(text, weight, FAULTY_CUT_OFF,
+                    "a time limit ended the faulty run while it was still making progress");
 }
 
 /* ---- programs and command lines ------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-#include "verdict/proof.h"
+#include "verdict/gate/proof.h"
 
 /* Of a run whose traces end as they do normally the graph says nothing. */
 static gboolean *find_deadlocked(const DtJudgement *judgement)
