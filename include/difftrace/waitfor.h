@@ -25,6 +25,8 @@ typedef enum {
 typedef enum {
     DT_CERTAINTY_NONE,     /* it accuses nobody */
     DT_CERTAINTY_POSSIBLE, /* they may still go on: for whom some wait is a guess, or they may have moved */
+    DT_CERTAINTY_LIKELY, /* unless a message that was sent before is still on its way, which nobody can see from outside
+                          */
     DT_CERTAINTY_PROVED
 } DtCertainty;
 

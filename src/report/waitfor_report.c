@@ -98,7 +98,7 @@ static const char *mode_name(DtWaitMode mode)
 
 static const char *certainty_name(DtCertainty certainty)
 {
-    static const char *const names[] = {"none", "possible", "proved"};
+    static const char *const names[] = {"none", "possible", "likely", "proved"};
     return names[certainty];
 }
 
@@ -114,14 +114,16 @@ static gboolean waits_now(const DtWaiter *waiter)
 
 /* ---- text --------------------------------------------------------------------------- */
 
+static const char *const cycle_words[] = {"Not proved to be a deadlock", "Not proved to be a deadlock",
+                                          "Deadlock, unless a message is still on its way", "Deadlock"};
+
 static void append_cycles(const DtWaitFor *waits, GString *out)
 {
     for (guint i = 0; i < waits->cycles->len; i++) {
         const GArray *cycle = waits->cycles->pdata[i];
         g_autofree char *traces = labels_of(waits, cycle);
-        g_string_append_printf(out, "%s: %s %s.\n",
-                               waits->certainty == DT_CERTAINTY_PROVED ? "Deadlock" : "Not proved to be a deadlock",
-                               traces, cycle->len > 1 ? "wait for each other" : "waits for itself");
+        g_string_append_printf(out, "%s: %s %s.\n", cycle_words[waits->certainty], traces,
+                               cycle->len > 1 ? "wait for each other" : "waits for itself");
     }
 }
 

@@ -196,7 +196,7 @@ static char *sum_up_seen(const DtWaitFor *waits, const GPtrArray *facts)
     const char *s = sums.waiting == 1 ? "s" : "";
     if (sums.waiting == 0)
         return tell_nobody_waits(&sums, waits->waiters->len);
-    if (sums.is_of_now && waits->certainty != DT_CERTAINTY_PROVED)
+    if (sums.is_of_now && waits->certainty < DT_CERTAINTY_LIKELY)
         return sum_up_possible(&sums);
     g_autofree char *moved =
         sums.moved > 0 && !sums.is_of_now
@@ -344,12 +344,19 @@ static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, gui
     return cycles;
 }
 
+/* What was sent to a process that runs is not known: a large message takes its time. */
+static gboolean may_get_message(const DtFacts *facts)
+{
+    return facts->is_of_now && (facts->open.kind == DT_OPEN_TRANSFER || facts->open.kind == DT_OPEN_REQUESTS);
+}
+
 /* Proved is what a component says of which all is known, and that somebody is dead. Of runs nothing moves any more. */
 static DtCertainty find_certainty(const DtEdges *edges, const DtBlame *blame, const guint *components,
                                   guint component_count)
 {
     g_autofree gboolean *unproved = dt_unproved_components(edges, components, component_count);
     DtCertainty certainty = DT_CERTAINTY_NONE;
+    gboolean any_message = FALSE;
     for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *facts = dt_edges_facts(edges, node);
         if (blame[node].weight <= 0)
@@ -357,7 +364,10 @@ static DtCertainty find_certainty(const DtEdges *edges, const DtBlame *blame, co
         if (facts->is_of_now && (edges->modes[node] == DT_WAIT_RUNS || (unproved[components[node]] && !facts->died)))
             return DT_CERTAINTY_POSSIBLE;
         certainty = DT_CERTAINTY_PROVED;
+        any_message = any_message || may_get_message(facts);
     }
+    if (any_message)
+        return DT_CERTAINTY_LIKELY;
     return certainty;
 }
 

@@ -97,6 +97,7 @@ class Attach(EndToEnd):
                 self.assertTrue(any(re.match(r" +MPI_Recv\(world, from [+-]1, tag 0, 8 x 4 B\)  \d", line) for line in tree), tree)
                 waits = self.json("waits", "--job", str(job.pid))
                 self.assertIn(["5.0", "6.0"], waits["cycles"])
+                self.assertEqual(waits["certainty"], "likely", waits["summary"])
                 self.check_gdb(document)
                 job.end()
 
