@@ -290,7 +290,7 @@ const char dt_go_text_run[] =
     "\t\tcode = 124\n"
     "\t}\n"
     "\tfor i := 0; i < 50 && code != 124 && runtime.NumGoroutine() > before; i++ {\n"
-    "\t\tif i%10 == 0 {\n"
+    "\t\tif i == 10 || i == 30 {\n"
     "\t\t\truntime.GC() // a finaliser may end what nobody else can\n"
     "\t\t}\n"
     "\t\ttime.Sleep(20 * time.Millisecond)\n"

@@ -122,7 +122,8 @@ class GoTest(unittest.TestCase):
                                  env=dict(self.environment, DIFFTRACE_GO_TRACE=trace, DIFFTRACE_GO_YIELD=str(most)))
             self.assertEqual((run.returncode, run.stdout), (5, "leaving with 5\n"), run.stderr)
             listed = subprocess.run([LIST, trace], capture_output=True, text=True, check=True).stdout
-            counts[most] = listed.count(" GoSched ")
+            # Goroutine 1 collects garbage before it judges, and gives way meanwhile.
+            counts[most] = len(re.findall(r" GoSched \S+ g=(?!1 )", listed))
         self.assertLessEqual(counts[2], counts[0] + 2)
         self.assertGreater(counts[1000], counts[0] + 10)
 
