@@ -124,8 +124,8 @@ class GoTest(unittest.TestCase):
             listed = subprocess.run([LIST, trace], capture_output=True, text=True, check=True).stdout
             # Goroutine 1 collects garbage before it judges, and gives way meanwhile.
             counts[most] = len(re.findall(r" GoSched \S+ g=(?!1 )", listed))
-        self.assertLessEqual(counts[2], counts[0] + 2)
-        self.assertGreater(counts[1000], counts[0] + 10)
+        self.assertLessEqual(counts[2], counts[0] + 60)  # the collector's workers give way a few times, too
+        self.assertGreater(counts[1000], max(counts[0], counts[2]) + 60)
 
     def test_late(self):
         """A goroutine that comes too late is found, and how it was made late is no part of what it did."""
