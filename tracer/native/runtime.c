@@ -51,13 +51,6 @@ static void find_start(char **arguments)
     dt_process.executed = executed && is_script(executed) ? arguments[0] : executed;
 }
 
-/* The unwinder is there to be hooked before anybody uses it. It is no part of this library's needs: where it is
- * missing, or another C library looks for it, the program would not start. */
-static void load_unwinder(void)
-{
-    dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NODELETE);
-}
-
 /* Another C library gives no arguments. */
 __attribute__((constructor)) static void start(int count, char **arguments)
 {
@@ -83,7 +76,6 @@ __attribute__((constructor)) static void start(int count, char **arguments)
         dt_writer_stop(ENOMEM);
     } else if (wanted) {
         find_clock();
-        load_unwinder();
         dt_switch_initialise();
         dt_threads_initialise();
         dt_process.active = dt_images_start();
