@@ -495,7 +495,7 @@ static char *look_at(DtImages *images, DtAttachedProcess *process)
 {
     g_auto(Look) look = {.images = images, .process = process};
     char *problem = find_stacks(&look);
-    if (problem)
+    if (problem || !look.threads)
         return problem;
     for (guint i = 0; i < look.threads->len; i++)
         add_thread(&look, look.threads->pdata[i]);
@@ -527,7 +527,7 @@ static gboolean any_is_watched(const DtAttachedProcess *process)
 static void compare_thread(const Look *look, DtAttachedThread *thread)
 {
     const Stack *found = NULL;
-    for (guint i = 0; i < look->threads->len; i++)
+    for (guint i = 0; look->threads && i < look->threads->len; i++)
         if (((const Stack *)look->threads->pdata[i])->tid == thread->tid)
             found = look->threads->pdata[i];
     DtAttachedThread now = {0};
@@ -579,9 +579,7 @@ static gboolean judge_motion(DtAttachedThread *thread, pid_t pid)
         thread->state = running.state;
     if (dt_motion_has_returned(&thread->start, &is_certain) || thread->is_copying)
         thread->motion = DT_MOTION_MOVED;
-    else if (thread->state == 'T')
-        thread->motion = DT_MOTION_UNKNOWN;
-    else if (thread->state != 'S' && dt_motion_is_starved(&thread->start, pid, thread->tid))
+    else if (thread->state == 'T' || (thread->state != 'S' && dt_motion_is_starved(&thread->start, pid, thread->tid)))
         thread->motion = DT_MOTION_UNKNOWN;
     else
         thread->motion = is_certain ? DT_MOTION_NONE : DT_MOTION_SAME;

@@ -370,7 +370,7 @@ void dt_slow_exit(struct dt_exit_registers *registers)
     bool held = dt_signals_hold();
     dt_process_look();
     dt_guard++;
-    const struct dt_frame *frame = find_frame(thread, slot, registers->index);
+    const struct dt_frame *frame = thread ? find_frame(thread, slot, registers->index) : NULL;
     /* The thread that entered tells of the return when it forgets the call. */
     if (!frame && dt_migrated_take(slot, registers->index, &return_address))
         registers->index = return_address;
