@@ -203,15 +203,25 @@ static void weigh_against_best(const DtJudgement *judgement, GArray *candidates,
     }
 }
 
-static gboolean did_otherwise(const DtEvidence *own)
+/* How often it did what others do as well is luck where luck has a part; what nobody does is not. */
+static gboolean did_otherwise(const DtEvidence *own, gboolean by_luck)
 {
-    static const guint kinds[] = {DT_EVIDENCE_NEW,           DT_EVIDENCE_NEW_HERE, DT_EVIDENCE_NEW_BODY,
-                                  DT_EVIDENCE_ACT,           DT_EVIDENCE_COUNTS,   DT_EVIDENCE_PREFIX_ALL,
-                                  DT_EVIDENCE_PREFIX_LIBRARY};
-    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
-        if (own->findings[kinds[i]].value > 0)
+    static const guint acts[] = {DT_EVIDENCE_NEW, DT_EVIDENCE_NEW_HERE, DT_EVIDENCE_NEW_BODY, DT_EVIDENCE_ACT};
+    static const guint shares[] = {DT_EVIDENCE_COUNTS, DT_EVIDENCE_PREFIX_ALL, DT_EVIDENCE_PREFIX_LIBRARY};
+    for (guint i = 0; i < G_N_ELEMENTS(acts); i++)
+        if (own->findings[acts[i]].value > 0)
+            return TRUE;
+    for (guint i = 0; !by_luck && i < G_N_ELEMENTS(shares); i++)
+        if (own->findings[shares[i]].value > 0)
             return TRUE;
     return FALSE;
+}
+
+static gboolean did_otherwise_by_itself(const DtJudgement *judgement, guint trace)
+{
+    const gboolean by_luck = judgement->names->by_luck && judgement->names->by_luck[trace];
+    return did_otherwise(&judgement->by_names[trace], by_luck) ||
+           (judgement->by_arguments && did_otherwise(&judgement->by_arguments[trace], by_luck));
 }
 
 /* Per trace of the corpus, those of whom nothing is known but that they wait for others, which wait for each other.
@@ -229,8 +239,7 @@ static gboolean *find_waiting(const DtJudgement *judgement)
     gboolean *waiting = g_new0(gboolean, (gsize)judgement->names->traces + 1);
     for (guint trace = 0; trace < judgement->names->traces; trace++)
         waiting[trace] = g_hash_table_contains(labels, g_ptr_array_index(judgement->names->labels, trace)) &&
-                         !did_otherwise(&judgement->by_names[trace]) &&
-                         !(judgement->by_arguments && did_otherwise(&judgement->by_arguments[trace]));
+                         !did_otherwise_by_itself(judgement, trace);
     return waiting;
 }
 
