@@ -96,10 +96,27 @@ static char *tell_common(const DtSummary *summary)
     return g_strdup_printf("; in %u traces %s, too", summary->sharing, summary->common);
 }
 
+/* Those that the change is in take what comes first, the run ended, and too few normal runs say what that makes differ.
+ */
+static gboolean may_all_be_luck(const DtSummary *summary)
+{
+    const DtCorpus *corpus = summary->corpus;
+    guint lucky = 0;
+    for (guint trace = 0; corpus->by_luck && trace < corpus->traces; trace++)
+        lucky += corpus->by_luck[trace] ? 1 : 0;
+    return corpus->normals < ENOUGH_NORMALS && lucky >= summary->sharing &&
+           !dt_run_unfinished(corpus, summary->evidence);
+}
+
 static char *tell_point(const DtSummary *summary, guint first)
 {
     if (summary->scope == DT_SCOPE_ALL && summary->sharing == 0)
         return g_strdup_printf("the whole program changed, no single culprit: all together, %s", summary->common);
+    if (summary->scope == DT_SCOPE_ALL && may_all_be_luck(summary))
+        return g_strdup_printf(
+            "nobody is accused: in %u traces %s, but they take what comes first, so that good runs may "
+            "differ as much; give three normal runs",
+            summary->sharing, summary->common);
     if (summary->scope == DT_SCOPE_ALL)
         return g_strdup_printf("the whole program changed, no single culprit: in %u traces %s", summary->sharing,
                                summary->common);

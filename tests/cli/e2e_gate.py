@@ -45,6 +45,7 @@ class Gate(EndToEnd):
                 with self.subTest(faulty=faulty, normals=len(normals)):
                     document = self.compared(normals, runs[faulty], 0)
                     self.assertEqual([row for row in document["suspects"] if row["level"] == "suspect"], [], document["verdict"])
+                    self.assertNotIn("whole program changed", document["verdict"])
 
     def test_a_worker_that_does_not_answer(self):
         faulty = self.job("faulty", "farm", "silent", time_limit(4), status=124)
