@@ -43,10 +43,11 @@ THEMES = {
         **exactly(300, "stubs_are_unmapped"),
         **stopped("its file was cut short, or the file's memory unmapped",
                   "file_is_cut file_is_cut_to_a_page cut_with_handlers cut_while_all_is_blocked cut_and_crashing"
-                  " cut_and_ended cut_again_and_again memory_is_unmapped"),
+                  " cut_and_ended memory_is_unmapped"),
         **exactly(100, "bus_error_that_is_blocked"),
         **exactly(500, "blocked_for_the_next"),
-        **at_least(0, "pages_are_unmapped_at_random"),
+        # Cut to nothing once more after recording has stopped, the file holds no reason.
+        **at_least(0, "pages_are_unmapped_at_random cut_again_and_again"),
     },
     "descriptors": {
         **exactly(200, "dup2_to_700 dup2_to_all end_of_pipe f_dupfd close_in_a_loop close_by_range close_from"

@@ -85,6 +85,10 @@ class Torture(EndToEnd):
         super().setUp()
         os.chmod(self.folder, 0o755)  # for those who change the user
 
+    def lacks_memory(self, theme, mode, run):
+        """Behind a filter that permits no more memory, times may find no room; then recording stops and says so."""
+        return theme == "filters" and mode == "times" and "Cannot allocate memory" in self.difftrace("info", run).stdout
+
     def beats(self, run):
         functions = self.json("stats", run, "--by", "function")["functions"]
         return sum(one["calls"] for one in functions if one["function"] == "beat")
@@ -103,7 +107,7 @@ class Torture(EndToEnd):
                         self.fail("\n".join(["", *differences, *traced.own]))
                     if expected.reason:
                         self.assertIn(expected.reason, self.difftrace("info", run).stdout)
-                    elif expected.least != 0:
+                    elif expected.least != 0 and not self.lacks_memory(theme, mode, run):
                         expected.check_beats(self, self.beats(run))
 
 
