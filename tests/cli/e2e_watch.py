@@ -145,7 +145,7 @@ class Watch(EndToEnd):
     def check_once(self, run):
         text = self.difftrace("watch", "--once", run).stdout
         head, headings, *lines = text.splitlines()
-        self.assertRegex(head, r"^%s: 8 ranks, \d+ threads, running for \d\d:\d\d:\d\d, [\d,]+ events, 0/s, on one host$" % run)
+        self.assertRegex(head, r"^%s: 8 ranks, \d+ threads, running for \d\d:\d\d:\d\d, [\d,]+ events, \d+/s, on one host$" % run)
         self.assertEqual(headings.split(), ["in", "called", "by", "threads", "events/s", "still", "for"])
         self.assertTrue([line for line in lines if re.search(r"^ *\d  MPI_Recv +exchange +[0-9,-]*5-6 +0 +> \d+ s$", line)], text)
         self.assertRegex(lines[-1], r"^no progress for at least \d+ s; .*to blame.* \(difftrace waits %s\)$" % run)
