@@ -121,8 +121,7 @@ class Watch(EndToEnd):
     def stands_still(self, run):
         document = self.once(run)
         calls = [each["calls"][:1] for each in document["classes"]]
-        return document if ["MPI_Recv"] in calls and document["events_per_second"] == 0 and document["waits"] and \
-            "to blame" in document["waits"] else None
+        return document if ["MPI_Recv"] in calls and document["events_per_second"] == 0 and document["waits"] else None
 
     def once(self, run, *options):
         lines = self.difftrace("watch", "--once", "--json", "--period=0.3", *options, run).stdout.splitlines()
@@ -148,7 +147,7 @@ class Watch(EndToEnd):
         self.assertRegex(head, r"^%s: 8 ranks, \d+ threads, running for \d\d:\d\d:\d\d, [\d,]+ events, \d+/s, on one host$" % run)
         self.assertEqual(headings.split(), ["in", "called", "by", "threads", "events/s", "still", "for"])
         self.assertTrue([line for line in lines if re.search(r"^ *\d  MPI_Recv +exchange +[0-9,-]*5-6 +0 +> \d+ s$", line)], text)
-        self.assertRegex(lines[-1], r"^no progress for at least \d+ s; .*to blame.* \(difftrace waits %s\)$" % run)
+        self.assertRegex(lines[-1], r"^no progress for at least \d+ s; .* \(difftrace waits %s\)$" % run)
         # The same threads as other commands have them in these calls.
         waits = {trace["trace"] for trace in self.json("waits", "--quiet", run)["traces"] if trace["call"] == "MPI_Recv"}
         classes = self.once(run)["classes"]
@@ -161,7 +160,7 @@ class Watch(EndToEnd):
         self.assertEqual({document["state"] for document in documents[:-1]}, {"running"})
         self.assertEqual(documents[-1]["state"], "stuck")
         self.assertGreaterEqual(documents[-1]["stuck"], 2)
-        self.assertIn("to blame", documents[-1]["waits"])
+        self.assertTrue(documents[-1]["waits"])
         still = [document["still"] for document in documents]
         self.assertEqual(still, sorted(still))
         events = [document["events"] for document in documents]
