@@ -584,15 +584,29 @@ static char *why_it_does_not_wait(const DtEdges *edges, guint node)
     return g_strdup("is in no call that waits");
 }
 
-/* Those whom others wait for, and who do not wait; if some of them died, these. */
-static gboolean blame_ends(const DtEdges *edges, DtBlame *blame)
+static gboolean any_deadlock_is_proved(const DtEdges *edges, const gboolean *deadlocked, const guint *components,
+                                       guint component_count)
+{
+    g_autofree gboolean *unproved = dt_unproved_components(edges, components, component_count);
+    for (guint node = 0; node < edges->facts->len; node++)
+        if (deadlocked[node] && !unproved[components[node]])
+            return TRUE;
+    return FALSE;
+}
+
+/*
+ * Those whom others wait for, and who do not wait; if some of them died, these. Who still runs may do his part later:
+ * he does not count beside a deadlock that is proved.
+ */
+static gboolean blame_ends(const DtEdges *edges, gboolean any_deadlock, DtBlame *blame)
 {
     gboolean any = FALSE, any_died = FALSE;
     for (guint node = 0; node < edges->facts->len; node++)
         any_died |= edges->waiting[node] > 0 && dt_edges_facts(edges, node)->died;
     for (guint node = 0; node < edges->facts->len; node++) {
-        guint waiting = edges->waiting[node];
-        if (waits(edges->modes[node]) || edges->modes[node] == DT_WAIT_UNKNOWN || waiting == 0 ||
+        const DtWaitMode mode = edges->modes[node];
+        const guint waiting = edges->waiting[node];
+        if (waits(mode) || mode == DT_WAIT_UNKNOWN || waiting == 0 || (mode == DT_WAIT_RUNS && any_deadlock) ||
             (any_died && !dt_edges_facts(edges, node)->died))
             continue;
         any = TRUE;
@@ -664,7 +678,7 @@ DtBlame *dt_blame_new(const DtEdges *edges, const guint *components, guint compo
 {
     DtBlame *blame = g_new0(DtBlame, edges->facts->len + 1);
     g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
-    if (!blame_ends(edges, blame))
+    if (!blame_ends(edges, any_deadlock_is_proved(edges, deadlocked, components, component_count), blame))
         blame_deadlocked(edges, deadlocked, blame);
     double sum = 0;
     for (guint node = 0; node < edges->facts->len; node++)

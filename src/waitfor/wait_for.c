@@ -170,7 +170,7 @@ static char *tell_nobody_waits(const Sums *sums, guint traces)
                                           : "nobody waits: no trace is in a call that waits");
 }
 
-/* Of a job that runs, where nothing is proved: who waits, and for whom it may be. */
+/* Where nothing is proved: who waits, and for whom it may be. */
 static char *sum_up_possible(const Sums *sums)
 {
     const char *s = sums->waiting == 1 ? "s" : "";
@@ -190,28 +190,30 @@ static char *sum_up_possible(const Sums *sums)
                            sums->waiting, s, sums->worst->trace->label, sums->worst->reason);
 }
 
+/* That they wait in vain is proved; who of a deadlock's members is the odd one is a guess. */
+static char *sum_up_stuck(const Sums *sums)
+{
+    const DtWaiter *worst = sums->worst;
+    const char *s = sums->waiting == 1 ? "s" : "";
+    if (!worst->reason)
+        return g_strdup_printf("%u wait%s, but it is not known for whom", sums->waiting, s);
+    if (sums->worst_ones > 1)
+        return g_strdup_printf("%u wait%s; %u may be equally to blame, the first is %s: %s", sums->waiting, s,
+                               sums->worst_ones, worst->trace->label, worst->reason);
+    return g_strdup_printf("%u wait%s; %sto blame is %s: %s", sums->waiting, s, worst == sums->died ? "" : "likely ",
+                           worst->trace->label, worst->reason);
+}
+
 static char *sum_up_seen(const DtWaitFor *waits, const GPtrArray *facts)
 {
     const Sums sums = add_up(waits->waiters, facts);
-    const char *s = sums.waiting == 1 ? "s" : "";
     if (sums.waiting == 0)
         return tell_nobody_waits(&sums, waits->waiters->len);
-    if (sums.is_of_now && waits->certainty < DT_CERTAINTY_LIKELY)
-        return sum_up_possible(&sums);
-    g_autofree char *moved =
-        sums.moved > 0 && !sums.is_of_now
-            ? g_strdup_printf("the time limit ended the run while %u %s still running: ", sums.moved,
-                              sums.moved == 1 ? "trace was" : "traces were")
-            : g_strdup("");
-    if (!sums.worst->reason)
-        return g_strdup_printf("%s%u wait%s, but it is not known for whom", moved, sums.waiting, s);
-    if (sums.worst_ones > 1)
-        return g_strdup_printf("%s%u wait%s; %u are equally to blame, the first is %s: %s", moved, sums.waiting, s,
-                               sums.worst_ones, sums.worst->trace->label, sums.worst->reason);
-    if (sums.moved > 0 && sums.worst->status == DT_STATUS_RUNNING)
-        return g_strdup_printf("%s%u wait%s, most of them for %s", moved, sums.waiting, s, sums.worst->trace->label);
-    return g_strdup_printf("%s%u wait%s; to blame is %s: %s", moved, sums.waiting, s, sums.worst->trace->label,
-                           sums.worst->reason);
+    g_autofree char *who = waits->certainty < DT_CERTAINTY_LIKELY ? sum_up_possible(&sums) : sum_up_stuck(&sums);
+    if (sums.moved == 0 || sums.is_of_now)
+        return g_steal_pointer(&who);
+    return g_strdup_printf("the time limit ended the run while %u %s still running: %s", sums.moved,
+                           sums.moved == 1 ? "trace was" : "traces were", who);
 }
 
 static char *sum_up(const DtWaitFor *waits, const GPtrArray *facts)
@@ -350,7 +352,7 @@ static gboolean may_get_message(const DtFacts *facts)
     return facts->is_of_now && (facts->open.kind == DT_OPEN_TRANSFER || facts->open.kind == DT_OPEN_REQUESTS);
 }
 
-/* Proved is what a component says of which all is known, and that somebody is dead. Of runs nothing moves any more. */
+/* Proved is what a component says of which all is known, and that somebody is dead. Who runs may go on. */
 static DtCertainty find_certainty(const DtEdges *edges, const DtBlame *blame, const guint *components,
                                   guint component_count)
 {
@@ -361,7 +363,7 @@ static DtCertainty find_certainty(const DtEdges *edges, const DtBlame *blame, co
         const DtFacts *facts = dt_edges_facts(edges, node);
         if (blame[node].weight <= 0)
             continue;
-        if (facts->is_of_now && (edges->modes[node] == DT_WAIT_RUNS || (unproved[components[node]] && !facts->died)))
+        if (edges->modes[node] == DT_WAIT_RUNS || (unproved[components[node]] && !facts->died))
             return DT_CERTAINTY_POSSIBLE;
         certainty = DT_CERTAINTY_PROVED;
         any_message = any_message || may_get_message(facts);
@@ -393,6 +395,14 @@ static gboolean lack_arguments(const GPtrArray *facts)
     return lacks;
 }
 
+/* Whose call has all that it waits for was cut off before it returned; it is not stuck. */
+static DtStatus status_of(const DtEdges *edges, guint node)
+{
+    const DtFacts *facts = dt_edges_facts(edges, node);
+    const gboolean has_all = edges->modes[node] == DT_WAIT_RUNS && facts->open.kind != DT_OPEN_NONE;
+    return has_all && facts->status == DT_STATUS_STUCK ? DT_STATUS_RUNNING : facts->status;
+}
+
 DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members, const DtFunctions *functions)
 {
     g_autoptr(DtEdges) edges = dt_edges_new(facts, members, functions);
@@ -406,7 +416,7 @@ DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members
         DtWaiter *waiter = g_new0(DtWaiter, 1);
         waiter->trace = own->trace;
         waiter->mode = edges->modes[node];
-        waiter->status = own->status;
+        waiter->status = status_of(edges, node);
         waiter->end = g_strdup(own->end);
         waiter->call = own->open.kind == DT_OPEN_NONE || (own->ended && !own->died) ? NULL : own->open.call;
         waiter->what = what_text(edges, node);

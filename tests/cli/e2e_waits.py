@@ -157,7 +157,7 @@ class Waits(EndToEnd):
 
     def test_no_arguments_to_record(self):
         for run, document, traces in self.pairs("nothing"):
-            self.assertTrue(document["summary"].startswith("1 waits; to blame is 1.0"), document)
+            self.assertTrue(document["summary"].startswith("1 waits, held up by 1.0"), document)
             self.assertNotIn("no arguments", self.difftrace("waits", run).stderr)
 
     def test_without_arguments(self):

@@ -223,6 +223,41 @@ static void test_spins(void)
         wait_in_collective(rank(ring, r), 300);
     }
     check_blame(ring, 3, "in no call that waits");
+    g_assert_cmpint(ring->waits->certainty, ==, DT_CERTAINTY_POSSIBLE);
+    g_assert_cmpstr(ring->waits->summary, ==, "5 wait, held up by 3.0: 5 wait for it, but it is in no call that waits");
+}
+
+/* The time limit came just before rank 3 received what rank 2 had sent, so rank 4 waits for no deadlock. */
+static void test_has_all(void)
+{
+    g_autoptr(Ring) ring = ring_new(4);
+    transfer(rank(ring, 2), TRUE)->calls++;
+    wait_for_message(rank(ring, 3), 2, 5);
+    wait_for_message(rank(ring, 4), 3, 5);
+    for (guint r = 0; r < RANKS; r++)
+        rank(ring, r)->status = DT_STATUS_STUCK;
+    check_blame(ring, 3, "all that it waits for");
+    const DtWaiter *const *waiters = (const DtWaiter *const *)ring->waits->waiters->pdata;
+    g_assert_cmpint(waiters[3]->status, ==, DT_STATUS_RUNNING);
+    g_assert_cmpint(waiters[4]->status, ==, DT_STATUS_STUCK);
+    g_assert_cmpint(ring->waits->certainty, ==, DT_CERTAINTY_POSSIBLE);
+    g_assert_true(g_str_has_prefix(ring->waits->summary, "1 waits, held up by 3.0"));
+}
+
+/* Ranks 3 and 4 wait for each other. Rank 1 waits for rank 0, which computes: that proves nothing. */
+static void test_runs_beside_deadlock(void)
+{
+    g_autoptr(Ring) ring = ring_new(4);
+    wait_for_message(rank(ring, 3), 4, 8);
+    wait_for_message(rank(ring, 4), 3, 8);
+    wait_for_message(rank(ring, 1), 0, 5);
+    ring->waits = dt_wait_for_of_facts(ring->facts, ring->members, NULL);
+    for (guint r = 0; r < RANKS; r++) {
+        const DtWaiter *waiter = g_ptr_array_index(ring->waits->waiters, r);
+        g_assert_cmpfloat_with_epsilon(waiter->blame, r == 3 || r == 4 ? 0.5 : 0, 1e-9);
+    }
+    g_assert_cmpuint(ring->waits->cycles->len, ==, 1);
+    g_assert_cmpint(ring->waits->certainty, ==, DT_CERTAINTY_PROVED);
 }
 
 /* Rank 1 sends with tag 6; rank 2 waits for tag 5, the others for rank 2 in the reduction. */
@@ -397,6 +432,8 @@ int main(int argc, char **argv)
     g_test_add_func("/waits/needs", test_needs);
     g_test_add_func("/waits/several-requests", test_several_requests);
     g_test_add_func("/waits/spins", test_spins);
+    g_test_add_func("/waits/has-all", test_has_all);
+    g_test_add_func("/waits/runs-beside-deadlock", test_runs_beside_deadlock);
     g_test_add_func("/waits/wrong-tag", test_wrong_tag);
     g_test_add_func("/waits/skipped-send", test_skipped_send);
     g_test_add_func("/waits/other-collective", test_other_collective);
