@@ -285,8 +285,9 @@ typedef struct {
  * (element-type DtUnrecorded), borrowed. */
 const GPtrArray *dt_run_unrecorded(const DtRun *run);
 /**
- * Processes of the run that were killed, that nobody saw end, and that may have ended before `process` did: by when
- * they were last seen, by their hosts' clocks. O(processes).
+ * Processes of the run that may have ended before `process` did: those that were dead at the same time for whoever
+ * waited for them, and those that were killed, that nobody saw end, and that were last seen before, by their hosts'
+ * clocks. O(processes).
  */
 guint dt_run_maybe_ended_before(const DtRun *run, const DtProcess *process);
 /** "2 processes were not recorded: static (busybox)", a line for each reason; g_strfreev(). `unrecorded` is that of a

@@ -153,8 +153,10 @@ guint dt_run_maybe_ended_before(const DtRun *run, const DtProcess *process)
     guint count = 0;
     for (guint i = 0; i < run->processes->len; i++) {
         const DtProcess *other = &((DtProcessEntry *)g_ptr_array_index(run->processes, i))->process;
-        count += other != process && other->end == DT_END_KILLED && other->end_ns == 0 &&
-                 other->last_realtime_ns < process->last_realtime_ns;
+        const gboolean unseen =
+            other->end == DT_END_KILLED && other->end_ns == 0 && other->last_realtime_ns < process->last_realtime_ns;
+        const gboolean together = other->end_ns > 0 && other->end_ns == process->end_ns && !other->executed;
+        count += other != process && (unseen || together);
     }
     return count;
 }

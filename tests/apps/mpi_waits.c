@@ -82,9 +82,11 @@ static void window(void)
 static void dead(void)
 {
     if (rank == 1) {
+        receive(2);
         usleep(500000); /* the launcher may be quick to end the other one, which is to wait by then */
         raise(SIGKILL);
     }
+    send(2);
     receive(1);
 }
 

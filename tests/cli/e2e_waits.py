@@ -1,9 +1,12 @@
 """Who waits for whom, in programs that hang in known ways. Rank 2 is always the culprit."""
 
 import os
+import signal
+import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 
-from e2e_support import EndToEnd, MPIS, OPEN_MPI, app, main, time_limit
+from e2e_support import DIFFTRACE, EndToEnd, MPIS, OPEN_MPI, app, environment, main, time_limit
 
 RANKS = 6
 HANG = 4  # seconds: the programs hang at once, but ranks take a while to start
@@ -113,6 +116,46 @@ class Waits(EndToEnd):
         for _, document, traces in self.pairs("dead", None):
             self.assertEqual((traces["1.0"]["status"], traces["1.0"]["blame"]), ("killed", 1), document)
             self.assertEqual((document["cycles"], traces["0.0"]["held_up_by"]), ([], ["1.0"]))
+
+    def test_two_that_are_dead_when_the_launcher_looks(self):
+        """It gets them in any order, so nobody knows who died first."""
+        for mpi in MPIS:
+            if not mpi.available():
+                continue
+            with self.subTest(mpi=mpi.name):
+                run = self.path(mpi.name)
+                job = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--timeout", "60", "--", *mpi.run(2, app("mpi-waits"), "finalize")],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+                pids = self.ranks_of(run)
+                launcher = int(self.state(pids[0])[1])
+                os.kill(launcher, signal.SIGSTOP)
+                for pid in (pids[1], pids[0]):
+                    os.kill(pid, signal.SIGKILL)
+                    while self.state(pid)[0] != "Z":
+                        time.sleep(0.01)
+                os.kill(launcher, signal.SIGCONT)
+                job.wait(60)
+                self.assertIn("first end  not known", self.difftrace("info", run).stdout)
+                self.assertNotIn("killed", self.json("waits", run)["summary"])
+
+    @staticmethod
+    def state(pid):
+        """Letter of the state, parent, and so on."""
+        with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()
+
+    def ranks_of(self, run):
+        """The process ids of both ranks, once both wait in MPI."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            time.sleep(0.2)
+            if not os.path.exists(os.path.join(run, ".difftrace")):
+                continue
+            document = self.json("info", run)
+            pids = {process["rank"]: process["pid"] for process in document["processes"] if process["events"] > 5}
+            if len(pids) == 2:
+                return pids
+        raise AssertionError("the ranks did not start")
 
     def test_an_error_that_ends_the_program(self):
         for run, document, traces in self.pairs("rank", 6):
