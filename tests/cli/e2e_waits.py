@@ -128,15 +128,19 @@ class Waits(EndToEnd):
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
                 pids = self.ranks_of(run)
                 launcher = int(self.state(pids[0])[1])
-                os.kill(launcher, signal.SIGSTOP)
+                self.signal(launcher, signal.SIGSTOP, "T")
                 for pid in (pids[1], pids[0]):
-                    os.kill(pid, signal.SIGKILL)
-                    while self.state(pid)[0] != "Z":
-                        time.sleep(0.01)
+                    self.signal(pid, signal.SIGKILL, "Z")
                 os.kill(launcher, signal.SIGCONT)
                 job.wait(60)
                 self.assertIn("first end  not known", self.difftrace("info", run).stdout)
                 self.assertNotIn("killed", self.json("waits", run)["summary"])
+
+    def signal(self, pid, number, state):
+        """Sends it, and waits until it has had its effect."""
+        os.kill(pid, number)
+        while self.state(pid)[0] != state:
+            time.sleep(0.01)
 
     @staticmethod
     def state(pid):
