@@ -124,7 +124,7 @@ class Waits(EndToEnd):
                 continue
             with self.subTest(mpi=mpi.name):
                 run = self.path(mpi.name)
-                job = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--timeout", "60", "--", *mpi.run(2, app("mpi-waits"), "finalize")],
+                job = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--timeout", "20", "--", *mpi.run(2, app("mpi-waits"), "finalize")],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
                 pids = self.ranks_of(run)
                 launcher = int(self.state(pids[0])[1])
