@@ -1,5 +1,6 @@
 """What the end-to-end tests share: running difftrace, runs in a scratch folder, the MPIs that are there."""
 
+import functools
 import json
 import os
 import shutil
@@ -42,10 +43,22 @@ def example(name):
     return os.path.join(EXAMPLES, name)
 
 
+STARTS = 1  # seconds that six ranks take from start to end on two cores without other work, at most
+
+
 def time_limit(seconds):
     """--timeout for a job that needs less than so many seconds to come to where it hangs, on a machine without other work."""
-    load = os.getloadavg()[0] / (os.cpu_count() or 1)
-    return ["--timeout", str(round(seconds * min(max(1, load / 2), 3), 1))]
+    return ["--timeout", str(round(seconds * min(max(1, seconds_to_start(round(time.monotonic() / 20)) / STARTS), 4), 1))]
+
+
+@functools.lru_cache(maxsize=1)
+def seconds_to_start(_):
+    """How long six ranks take at present; the argument says when."""
+    mpis = [mpi for mpi in MPIS if mpi.available()]
+    begin = time.monotonic()
+    if mpis:
+        execute(mpis[0].run(6, app("mpi-waits"), "none"))
+    return time.monotonic() - begin
 
 
 def environment(**more):

@@ -1,5 +1,6 @@
 """Who waits for whom, in programs that hang in known ways. Rank 2 is always the culprit."""
 
+import json
 import os
 import signal
 import subprocess
@@ -153,10 +154,9 @@ class Waits(EndToEnd):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             time.sleep(0.2)
-            if not os.path.exists(os.path.join(run, ".difftrace")):
-                continue
-            document = self.json("info", run)
-            pids = {process["rank"]: process["pid"] for process in document["processes"] if process["events"] > 5}
+            document = self.difftrace("info", run, "--json", status=None).stdout
+            processes = json.loads(document)["processes"] if document else []
+            pids = {process["rank"]: process["pid"] for process in processes if process["events"] > 5}
             if len(pids) == 2:
                 return pids
         raise AssertionError("the ranks did not start")
