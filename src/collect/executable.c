@@ -42,6 +42,11 @@ static char *find_on_path(const char *command, gboolean *seen)
     return NULL;
 }
 
+static gboolean is_number(const char *word)
+{
+    return word[0] != '\0' && word[strspn(word, "0123456789.")] == '\0';
+}
+
 char *dt_executable_find(const char *command, GError **error)
 {
     gboolean seen = FALSE;
@@ -49,8 +54,11 @@ char *dt_executable_find(const char *command, GError **error)
         char *path = command[0] != '\0' ? find_on_path(command, &seen) : NULL;
         if (path != NULL)
             return path;
-        dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command,
-                     seen ? "found on PATH, but not executable" : "no such command on PATH");
+        const char *why = seen ? "found on PATH, but not executable"
+                          : is_number(command)
+                              ? "no such command; for an option that may stand alone write --until-stuck=10"
+                              : "no such command on PATH";
+        dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command, why);
         return NULL;
     }
     if (is_runnable(command))

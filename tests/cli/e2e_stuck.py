@@ -138,6 +138,7 @@ class Stuck(EndToEnd):
         for options, word in ((["--until-stuck=0"], "--until-stuck"), (["--until-stuck=x"], "--until-stuck"),
                               (["--on-stuck", "true"], "--until-stuck")):
             self.assert_one_error(self.difftrace("collect", "-o", self.path("run"), *options, "--", "true", status=2), word)
+        self.assert_one_error(self.difftrace("collect", "--until-stuck", "10", "true", status=2), "'10'", "--until-stuck=10")
         self.assert_one_error(self.difftrace("watch", self.path("nowhere"), status=2), "nowhere", "no such directory")
 
 
