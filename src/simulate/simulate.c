@@ -593,6 +593,7 @@ static void run_rank(DtSimulating *simulating, guint rank)
         if (own->call) {
             leave_call(own);
             simulating->went_on += own->was_open ? 1 : 0;
+            own->cut_off = own->was_open && !own->finalized;
         }
         own->call = dt_walk_next(own->walk);
         if (!own->call && ask_on(simulating, rank))
@@ -866,6 +867,9 @@ DtSimulation *dt_simulating_result(const DtSimulating *simulating, gboolean tell
     add_not_simulated(simulating, simulation);
     if (tell)
         dt_simulation_tell(simulating, simulation);
+    simulation->no_end_is_known =
+        tell && !simulation->ends && simulation->went_on > 0 && simulation->waits->cycles->len == 0;
+    simulation->undecided |= simulation->no_end_is_known;
     return simulation;
 }
 

@@ -47,9 +47,10 @@ typedef struct {
     gboolean ends;       /* all ranks came to their end */
     GPtrArray *standing; /* DtStandingRank, by rank */
     /* Nobody would have to stand still: receives from anybody could get other messages than they got when it was
-     * recorded, and what the program does then is not known. Of unbuffered sends, and where something is not simulated.
-     */
+     * recorded, and what the program does then is not known (of unbuffered sends); something is not simulated; or
+     * `no_end_is_known`. */
     gboolean undecided;
+    gboolean no_end_is_known; /* some may wait for a rank that was cut off, and for nothing else */
     /* What was met and is not simulated, in order (element-type utf8); NULL: nothing. If somebody stands still then, it
      * is `undecided`, with both kinds of sends. */
     GPtrArray *not_simulated;

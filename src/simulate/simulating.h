@@ -67,6 +67,7 @@ typedef struct {
     DtOperation probe;
     gboolean was_open; /* the call did not return when it was recorded */
     gboolean queued, ended;
+    gboolean cut_off;            /* its record ends in a call that returned here: what it does next is not known */
     gboolean computes;           /* before the call that it has come to */
     gboolean finalized, asks_on; /* it came to MPI_Finalize; it asks for ever */
     const DtSkeletonNode *asks;  /* its last call, if that asks in vain */

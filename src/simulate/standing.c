@@ -232,6 +232,10 @@ static void add_facts(Telling *telling, guint rank)
     facts->status = own->ended ? DT_STATUS_FINISHED : DT_STATUS_STUCK;
     if (!own->ended)
         add_open(telling, rank);
+    if (own->ended && own->cut_off) {
+        facts->is_unknown = TRUE;
+        facts->end = g_strdup("its record ends in a call that returns here");
+    }
 }
 
 static void add_messages(Telling *telling, guint rank)

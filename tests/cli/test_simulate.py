@@ -101,6 +101,18 @@ class Simulate(Simulated):
         document = self.simulate(self.write(text), sends="unbuffered")
         self.assertEqual((document["ends"], document["undecided"]), (False, True))
 
+    def test_cut_off(self):
+        """Rank 0 was cut off in a call that returns here: what it would have sent next nobody knows. Ranks 2 and 3 are stuck without it."""
+        text = (HEAD % 4 + "on 0: MPI_Send(world, to +1, tag 1, 1 x 4 B); open 1\non 1: MPI_Recv(world, from -1, tag 1, 1 x 4 B)\n"
+                "on 1: MPI_Recv(world, from -1, tag 2, 1 x 4 B); open 1\n")
+        for sends in ("buffered", "unbuffered"):
+            document = self.simulate(self.write(text + "on 2-3: MPI_Finalize; open 1\n"), sends=sends)
+            self.assertEqual((document["ends"], document["undecided"], document["went_on"], document["cycles"]), (False, True, 1, []))
+            self.assertEqual(document["traces"][0]["waits"], "unknown")
+            self.assertEqual(document["traces"][0]["blame"], 0)
+        document = self.simulate(self.write(text + "on 2-3: MPI_Recv(world, from ^1, tag 1, 1 x 4 B)\n"))
+        self.assertEqual((document["undecided"], document["cycles"]), (False, [["2.0", "3.0"]]))
+
     def test_taking_probe(self):
         """What MPI_Mprobe has found is received by MPI_Mrecv, and by nobody else; MPI_Imrecv has a request in its place."""
         sent = HEAD % 2 + "on 0: MPI_Send(world, to +1, tag 61, 3 x 8 B)\n"

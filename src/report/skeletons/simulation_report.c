@@ -134,6 +134,21 @@ static void append_not_simulated(GString *text, const DtSimulation *simulation)
     g_string_append(text, simulation->ends ? "\n" : ": ranks may stand still for want of it, and nothing is proved\n");
 }
 
+static void append_no_proof(GString *text, const DtSimulation *simulation)
+{
+    const char *s = simulation->went_on == 1 ? "s" : "";
+    if (simulation->went_on > 0)
+        g_string_append_printf(text, "  %u rank%s return%s here from a call that did not return when it was recorded: ",
+                               simulation->went_on, simulation->went_on == 1 ? "" : "s", s);
+    if (simulation->no_end_is_known)
+        g_string_append(text, "what comes next is not known, and nothing is proved\n");
+    else if (simulation->went_on > 0)
+        g_string_append(text, "the cause may be outside of MPI\n");
+    if (simulation->undecided && !simulation->not_simulated && !simulation->no_end_is_known)
+        g_string_append(text,
+                        "  but with other messages for those that wait for any some may go on: this is no proof\n");
+}
+
 static gboolean append_text(GString *text, const DtSimulation *simulation, guint width, GError **error)
 {
     const guint standing = simulation->standing->len;
@@ -147,16 +162,9 @@ static gboolean append_text(GString *text, const DtSimulation *simulation, guint
     if (simulation->times)
         append_times(text, simulation->times, simulation->ends);
     append_not_simulated(text, simulation);
-    if (simulation->undecided && !simulation->not_simulated)
-        g_string_append(text,
-                        "  but with other messages for those that wait for any some may go on: this is no proof\n");
     if (simulation->orders)
         append_orders(text, simulation);
-    if (simulation->went_on > 0)
-        g_string_append_printf(text,
-                               "  %u rank%s here from a call that did not return when it was recorded: the cause may "
-                               "be outside of MPI\n",
-                               simulation->went_on, simulation->went_on == 1 ? " returns" : "s return");
+    append_no_proof(text, simulation);
     if (simulation->ends || simulation->not_simulated)
         return TRUE;
     g_autofree char *waits = dt_report_wait_for(simulation->waits, width, DT_FORMAT_TEXT, error);
