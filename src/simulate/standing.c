@@ -234,7 +234,7 @@ static void add_facts(Telling *telling, guint rank)
         add_open(telling, rank);
     if (own->ended && own->cut_off) {
         facts->is_unknown = TRUE;
-        facts->end = g_strdup("its record ends in a call that returns here");
+        facts->end = g_strdup("was cut off in a call that returns here");
     }
 }
 
