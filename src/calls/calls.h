@@ -66,7 +66,8 @@ enum dt_call_property {
     /* What a count in a collective is of. */
     DT_CALL_SENT_TO_EACH = 1 << 23,       /* of what each member gets from the caller: it sends so much times members */
     DT_CALL_RECEIVED_FROM_EACH = 1 << 24, /* of what each member gives the caller */
-    DT_CALL_VALUE = 1 << 25               /* of MPI: returns what was asked for, not an error code */
+    DT_CALL_VALUE = 1 << 25,              /* of MPI: returns what was asked for, not an error code */
+    DT_CALL_OR_MAKES = 1 << 26            /* releases a lock, or makes one: one function has both names */
 };
 
 /**

@@ -128,7 +128,7 @@ static const struct dt_call pthread_calls[] = {
     CALL("pthread_spin_init", IS(WITH_ARGUMENTS), LOCK_MADE, NUMBER),
     CALL("pthread_spin_lock", IS(ACQUIRING, BLOCKING, WITH_ARGUMENTS), LOCK),
     CALL("pthread_spin_trylock", IS(ACQUIRING, MAY_FAIL, POLLING, WITH_ARGUMENTS), LOCK),
-    CALL("pthread_spin_unlock", IS(RELEASING, WITH_ARGUMENTS), LOCK),
+    CALL("pthread_spin_unlock", IS(RELEASING, OR_MAKES, WITH_ARGUMENTS), LOCK),
     CALL("pthread_testcancel", IS(QUIET)),
     CALL("pthread_timedjoin_np", IS(JOINING, BLOCKING), THREAD, POINTER, TIMEOUT),
     CALL("pthread_tryjoin_np", IS(JOINING, POLLING), THREAD, POINTER),

@@ -317,7 +317,7 @@ static void give_back(Locks *own, const DtCheckedTrace *trace, const DtCheckedCa
         g_array_remove_index(own->held, (guint)(held - (Held *)(gpointer)own->held->data));
         return;
     }
-    if (!held)
+    if (!held && !dt_check_has(call, DT_CALL_OR_MAKES))
         add_unheld(own, trace, call, DT_CHECK_LOCK_OTHER, lock);
 }
 

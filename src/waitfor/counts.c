@@ -87,7 +87,8 @@ static void count_lock(DtCounting *counting, guint32 id, gint64 once)
             return;
         }
     }
-    DtLockUse use = {lock->value, by};
+    /* A release of what the thread is not known to hold: of what it took unseen, or of a spin lock that it makes. */
+    DtLockUse use = {lock->value, counting->times > 1 ? by : MAX(by, 0)};
     g_array_append_val(locks, use);
 }
 

@@ -1,4 +1,5 @@
-/* Locks of several kinds, one after the other; the second mutex is destroyed and made again, twice. */
+/* Locks of several kinds, one after the other; the second mutex is destroyed and made again, twice. One function of the
+ * C library initialises and releases spin locks. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -9,6 +10,17 @@ static void take(pthread_mutex_t *mutex)
         pthread_mutex_lock(mutex);
         pthread_mutex_unlock(mutex);
     }
+}
+
+static void spin(void)
+{
+    static pthread_spinlock_t lock;
+    pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
+    for (int i = 0; i < 2; i++) {
+        pthread_spin_lock(&lock);
+        pthread_spin_unlock(&lock);
+    }
+    pthread_spin_destroy(&lock);
 }
 
 int main(void)
@@ -34,6 +46,7 @@ int main(void)
     pthread_mutex_destroy(&second);
     pthread_mutex_init(&second, NULL);
     take(&second);
+    spin();
     printf("%d\n", busy);
     return 0;
 }

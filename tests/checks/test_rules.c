@@ -426,6 +426,8 @@ static const struct {
     {"a lock is kept", "0.1 pthread_mutex_lock lock=1\n", "~lock-held"},
     {"somebody else releases it",
      "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_unlock lock=1\n", "lock-other"},
+    {"a spin lock is made, which is recorded as its release",
+     "0.1 pthread_spin_unlock lock=1\n0.1 pthread_spin_lock lock=1\n0.1 pthread_spin_unlock lock=1\n", ""},
     {"a robust lock is kept", "0.1 pthread_mutex_lock lock=1\n0.2 pthread_mutex_consistent lock=1\n", ""},
     {"a thread is joined twice", "0 pthread_create\n0 pthread_join\n0 pthread_join\n", "thread-joined-twice"},
     {"a thread is forgotten", "0 pthread_create\n0 pthread_create\n0 pthread_join\n", "~thread-unjoined"},

@@ -95,6 +95,8 @@ class Waits(EndToEnd):
         self.assertEqual([row[:5] for row in rows[1:]],
                          [[each["trace"], each["waits"], each["call"], each["for"] or "",
                            "; ".join(each["held_up_by"])] for each in document["traces"]])
+        _, document, _ = self.hung([app("lock-order"), "spin"], 1)
+        self.assertEqual(document["cycles"], [["0.1", "0.2"]])
 
     def pairs(self, kind, status=124, idle=True):
         """Two ranks of mpi-waits, with each MPI: the document and its traces."""

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "calls/calls.h"
 #include "images/function_filter.h"
 #include "images/loaded_image.h"
 #include "system/system.h"
@@ -211,8 +212,15 @@ bool dt_elf_has_section(const struct dt_elf_image *image, const char *const *nam
 
 /* ---- put in order ---------------------------------------------------------------------------- */
 
-/* Of several names for one address the first in this order stays: named ones, without a leading underscore, short ones
- * (free, not cfree), then by text, so that every process of a run chooses alike. */
+static bool or_makes(const struct dt_elf_function *function)
+{
+    const struct dt_call *call = dt_call_find(function->name);
+    return call && call->properties & DT_CALL_OR_MAKES;
+}
+
+/* Of several names for one address the first in this order stays: named ones, without a leading underscore, those of
+ * releases (pthread_spin_unlock, not pthread_spin_init), short ones (free, not cfree), then by text, so that every
+ * process of a run chooses alike. */
 static int by_address(const void *a, const void *b)
 {
     const struct dt_elf_function *x = a, *y = b;
@@ -223,6 +231,9 @@ static int by_address(const void *a, const void *b)
     bool x_plain = x->name[0] != '_', y_plain = y->name[0] != '_';
     if (x_plain != y_plain)
         return x_plain ? -1 : 1;
+    const bool x_makes = or_makes(x), y_makes = or_makes(y);
+    if (x_makes != y_makes)
+        return x_makes ? -1 : 1;
     if (strlen(x->name) != strlen(y->name))
         return strlen(x->name) < strlen(y->name) ? -1 : 1;
     return strcmp(x->name, y->name);

@@ -16,7 +16,7 @@
 #define PLAN_MAGIC "DiffPln\n"
 
 /* Of the format and of the rules by which plans are made: whoever changes either counts this up. */
-enum { PLAN_VERSION = 22 };
+enum { PLAN_VERSION = 23 };
 
 /* Of an image of some gigabytes. What is larger is no plan, and is not read to its end for a checksum. */
 enum { MOST_PLAN_BYTES = 1 << 28 };
