@@ -30,6 +30,22 @@ static gboolean is_pair(const char *name)
     return name[0] == '2' || (g_str_has_suffix(name, "_INT") && !g_str_equal(name, "LONG_LONG_INT"));
 }
 
+static guint number_of(const char *name)
+{
+    guint number = dt_datatype_name_count - 1;
+    while (number > 0 && !g_str_equal(dt_datatype_names[number], name))
+        number--;
+    return number;
+}
+
+/* Of a pair (MPI 3.1, 5.9.4): 2REAL is two of REAL, FLOAT_INT is one of FLOAT and one of INT. */
+static void parts_of_pair(const char *name, guint parts[2])
+{
+    g_autofree char *first = name[0] == '2' ? g_strdup(name + 1) : g_strndup(name, strlen(name) - strlen("_INT"));
+    parts[0] = number_of(first);
+    parts[1] = name[0] == '2' ? parts[0] : number_of("INT");
+}
+
 static Holds holds_of(const char *name)
 {
     if (*name == '\0' || is_pair(name) || g_str_equal(name, "LB") || g_str_equal(name, "UB"))
@@ -74,10 +90,26 @@ static Signature repeat(Signature one, gint64 times)
                        one.known};
 }
 
-static Signature held_by(guint number, gboolean *bytes)
+/* How a datatype is taken apart, and what was seen in it. */
+typedef struct {
+    gboolean exactly; /* into predefined datatypes, else into what they hold */
+    gboolean bytes, packed, pairs;
+} Walk;
+
+static Signature held_by(guint number, Walk *walk)
 {
-    Holds holds = holds_of(name_of(number));
-    *bytes |= holds == HOLDS_BYTES || holds == HOLDS_PACKED;
+    const char *name = name_of(number);
+    if (is_pair(name)) {
+        guint parts[2];
+        parts_of_pair(name, parts);
+        walk->pairs = TRUE;
+        return join(held_by(parts[0], walk), held_by(parts[1], walk));
+    }
+    Holds holds = holds_of(name);
+    walk->bytes |= holds == HOLDS_BYTES;
+    walk->packed |= holds == HOLDS_PACKED;
+    if (walk->exactly)
+        return (Signature){dt_datatype_hash(number), 1, number != 0};
     return (Signature){dt_datatype_hash((guint32)(holds == HOLDS_UNSIGNED ? HOLDS_INTEGERS : holds)), 1,
                        holds != HOLDS_OTHER};
 }
@@ -98,22 +130,22 @@ static gint64 sum_of(const DtDatatypeParameter *parameter)
     return sum;
 }
 
-static Signature held_by_derived(const DtNumbers *datatype, gboolean *bytes, guint depth);
+static Signature held_by_derived(const DtNumbers *datatype, Walk *walk, guint depth);
 
-static Signature held_by_part(const DtNumbers *datatype, guint part, gint64 number, gboolean *bytes, guint depth)
+static Signature held_by_part(const DtNumbers *datatype, guint part, gint64 number, Walk *walk, guint depth)
 {
     const DtNumbers *derived = datatype->parts && part < datatype->parts->len ? datatype->parts->pdata[part] : NULL;
-    return derived ? held_by_derived(derived, bytes, depth + 1)
-                   : held_by(number > 0 && number < DT_FIRST_DERIVED ? (guint)number : 0, bytes);
+    return derived ? held_by_derived(derived, walk, depth + 1)
+                   : held_by(number > 0 && number < DT_FIRST_DERIVED ? (guint)number : 0, walk);
 }
 
-static Signature held_by_struct(const DtNumbers *datatype, const GArray *parameters, gboolean *bytes, guint depth)
+static Signature held_by_struct(const DtNumbers *datatype, const GArray *parameters, Walk *walk, guint depth)
 {
     const DtDatatypeParameter *lengths = &g_array_index(parameters, DtDatatypeParameter, 1);
     const DtDatatypeParameter *parts = &g_array_index(parameters, DtDatatypeParameter, 3);
     Signature all = {.known = parts->count <= lengths->count};
     for (guint i = 0; all.known && i < parts->count; i++)
-        all = join(all, repeat(held_by_part(datatype, i, parts->values[i], bytes, depth), lengths->values[i]));
+        all = join(all, repeat(held_by_part(datatype, i, parts->values[i], walk, depth), lengths->values[i]));
     return all;
 }
 
@@ -151,7 +183,7 @@ static gboolean is_whole(const GArray *parameters, guint count)
     return whole;
 }
 
-static Signature held_by_derived(const DtNumbers *datatype, gboolean *bytes, guint depth)
+static Signature held_by_derived(const DtNumbers *datatype, Walk *walk, guint depth)
 {
     static const guint counts[DT_CONSTRUCTORS] = {0, 2, 4, 4, 4, 4, 4, 4, 4, 6, 0, 3};
     enum { DEEPEST = 16 };
@@ -162,11 +194,11 @@ static Signature held_by_derived(const DtNumbers *datatype, gboolean *bytes, gui
     if (!is_whole(parameters, counts[constructor]))
         return (Signature){.known = FALSE};
     if (constructor == DT_CONSTRUCTOR_STRUCT)
-        return held_by_struct(datatype, parameters, bytes, depth);
+        return held_by_struct(datatype, parameters, walk, depth);
     for (guint i = 0; i < parameters->len; i++) {
         const DtDatatypeParameter *parameter = &g_array_index(parameters, DtDatatypeParameter, i);
         if (parameter->is_datatype)
-            return repeat(held_by_part(datatype, 0, parameter->values[0], bytes, depth),
+            return repeat(held_by_part(datatype, 0, parameter->values[0], walk, depth),
                           times_of(constructor, parameters));
     }
     return (Signature){.known = FALSE};
@@ -182,9 +214,9 @@ static Signature signature_of(const DtCheckedData *data)
     return (Signature){dt_datatype_hash(data->datatype), 1, data->datatype != 0};
 }
 
-static Signature holds(const DtCheckedData *data, gboolean *bytes)
+static Signature holds(const DtCheckedData *data, Walk *walk)
 {
-    return data->derived ? held_by_derived(data->derived, bytes, 0) : held_by(data->datatype, bytes);
+    return data->derived ? held_by_derived(data->derived, walk, 0) : held_by(data->datatype, walk);
 }
 
 /* ---- matching -------------------------------------------------------------------------------- */
@@ -206,8 +238,6 @@ static Comparison compare(Signature sent, gint64 sent_count, Signature got)
 static DtTypeMatch match_predefined(const DtCheckedData *sent, const DtCheckedData *got)
 {
     Holds one = holds_of(name_of(sent->datatype)), other = holds_of(name_of(got->datatype));
-    if (one == HOLDS_PACKED || other == HOLDS_PACKED)
-        return DT_TYPES_AGREE;
     if (one == HOLDS_BYTES || other == HOLDS_BYTES || one == HOLDS_OTHER || other == HOLDS_OTHER)
         return DT_TYPES_DIFFER;
     if (sent->size != got->size)
@@ -225,11 +255,14 @@ DtTypeMatch dt_checked_types_match(const DtCheckedData *sent, const DtCheckedDat
         return DT_TYPES_AGREE;
     if (compare(signature_of(sent), sent->count, signature_of(got)) != OTHER)
         return DT_TYPES_AGREE;
-    if (sent->datatype && got->datatype)
+    Walk exact = {.exactly = TRUE}, walk = {0};
+    const Comparison parts = compare(holds(sent, &exact), sent->count, holds(got, &exact));
+    if (exact.packed || (exact.pairs && parts != OTHER))
+        return DT_TYPES_AGREE;
+    if (sent->datatype && got->datatype && !exact.pairs)
         return match_predefined(sent, got);
-    gboolean bytes = FALSE;
-    Signature one = holds(sent, &bytes), other = holds(got, &bytes);
-    return bytes || compare(one, sent->count, other) != OTHER ? DT_TYPES_DIFFER : DT_TYPES_CLASH;
+    Signature one = holds(sent, &walk), other = holds(got, &walk);
+    return walk.bytes || compare(one, sent->count, other) != OTHER ? DT_TYPES_DIFFER : DT_TYPES_CLASH;
 }
 
 /* ---- operations ------------------------------------------------------------------------------ */
