@@ -310,6 +310,21 @@ static void overlap(void)
     MPI_File_close(&file);
 }
 
+/* Always right: MPICH asks what the view is made of, and frees the parts, which are the program's datatypes. */
+static void view(void)
+{
+    MPI_Datatype pair, part;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, size * 2 * (MPI_Aint)sizeof(int), &part);
+    MPI_Type_commit(&part);
+    MPI_Type_free(&pair);
+    MPI_File file = open_file(MPI_MODE_RDWR);
+    MPI_File_set_view(file, rank * 2 * (MPI_Offset)sizeof(int), MPI_INT, part, "native", MPI_INFO_NULL);
+    MPI_File_write_all(file, data, 1, part, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Type_free(&part);
+}
+
 /* A window of four integers, which all but rank 0 put something into. */
 static void put(int place, int count)
 {
@@ -359,7 +374,7 @@ static const struct {
              {"handle", handle},   {"operands", operands},   {"counts", counts},       {"mode", mode},
              {"split", split},     {"overlap", overlap},     {"reach", reach},         {"touch", touch},
              {"handler", handler}, {"swapped", swapped},     {"ordered", ordered},     {"statuses", statuses},
-             {"crash", crash},     {"assertion", assertion}, {"killed", killed}};
+             {"crash", crash},     {"assertion", assertion}, {"killed", killed},       {"view", view}};
 
 int main(int argc, char **argv)
 {

@@ -142,7 +142,7 @@ static int enter_api_call(struct dt_entry_registers *registers)
         if (traced)
             record_entry(thread, registers, function);
         else
-            dt_call_seen(thread, registers);
+            dt_call_seen(thread, registers, inside);
         if (function->action == DT_ACTION_EXIT || function->api_class == DT_CALL_END)
             dt_open_frames_keep(DT_OPEN_END, NULL);
     }

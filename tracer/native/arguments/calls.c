@@ -144,11 +144,18 @@ void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *re
     dt_open_fast_path(thread);
 }
 
-void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers)
+/* What another call of MPI frees is a reference of its own: that of MPI_File_set_view to the parts of a datatype. */
+static bool frees_its_own(const struct dt_call *call, const struct dt_hooked_function *inside)
+{
+    return inside && inside->api_class == DT_CALL_MPI && dt_call_shape(inside->call)->call != call;
+}
+
+void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers,
+                  const struct dt_hooked_function *inside)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
     const uint64_t values[DT_MOST_PARAMETERS] = {registers->rdi};
     const struct dt_call_shape *shape = dt_call_shape(function->call);
-    if (shape->flags & DT_CALL_FREES && dt_call_is_ready(thread, function))
+    if (shape->flags & DT_CALL_FREES && !frees_its_own(shape->call, inside) && dt_call_is_ready(thread, function))
         forget_freed(shape->call, values);
 }

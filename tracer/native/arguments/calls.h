@@ -249,8 +249,10 @@ bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registe
  * and the call is cached or has no arguments; or another call of ours, which this one is a part of. */
 enum dt_answer { DT_TRACED, DT_LEFT_ALONE, DT_UNCLEAR };
 enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers);
-/** The same for calls that are not recorded, because a library makes them: they may free what we know. */
-void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers);
+/** The same for calls that are not recorded, because a library makes them: they may free what we know. `inside`: the
+ * call that this one is a part of, or NULL. */
+void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers,
+                  const struct dt_hooked_function *inside);
 /** True if calls of the function are to be looked at when they return. */
 static inline bool dt_call_leaves(const struct dt_hooked_function *function)
 {
