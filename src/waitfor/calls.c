@@ -32,7 +32,8 @@ static DtRole role_of_messages(const struct dt_call *call)
 
 static gboolean is_of_all_members(const struct dt_call *call)
 {
-    return call->properties & DT_CALL_COLLECTIVE && !(call->properties & (DT_CALL_OF_GROUP | DT_CALL_BETWEEN_GROUPS));
+    const gboolean has_others = call->properties & DT_CALL_BETWEEN_GROUPS && dt_call_makers(call) != DT_MADE_BY_PARENT;
+    return call->properties & DT_CALL_COLLECTIVE && !(call->properties & DT_CALL_OF_GROUP) && !has_others;
 }
 
 /* DT_ROLE_NONE: it is no collective call, or nothing is known of its members. */

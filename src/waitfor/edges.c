@@ -255,11 +255,25 @@ static void need(DtRelease *release, guint node)
     g_array_append_val(release->needs, node);
 }
 
+/* Between two groups it is in the other one. */
 static gint root_of(const DtEdges *edges, const DtOpenCall *open)
 {
+    const DtCommunicator *between = open->between;
     const GArray *members = members_of(edges, open->communicator);
     const gint root = open->collective.root;
+    if (between)
+        return root >= 0 && root < between->remote_size ? between->members[between->size + root] : -1;
     return members && root >= 0 && root < (gint)members->len ? g_array_index(members, gint, root) : -1;
+}
+
+/* TRUE of all members, but between two groups of those of the other one: nobody waits for the own group by itself. */
+static gboolean may_be_needed(const DtOpenCall *open, gint rank)
+{
+    const DtCommunicator *between = open->between;
+    gboolean found = between == NULL;
+    for (gint i = 0; between && i < between->remote_size; i++)
+        found |= between->members[between->size + i] == rank;
+    return found;
 }
 
 /* What it takes that the node leaves a collective call: all who are missing, or the root, or some who are missing. */
@@ -273,14 +287,15 @@ static DtRelease release_of(const DtEdges *edges, guint node, const DtOpenCall *
     const GArray *missing = edges->graph->targets[call];
     const gint root = root_of(edges, open), rank = dt_edges_facts(edges, node)->trace->process->rank;
     const gboolean is_for_all = awaited == DT_MEMBERS_ALL || (awaited == DT_MEMBERS_ALL_BY_ROOT && root == rank);
-    DtRelease release = {.may_end = g_hash_table_contains(edges->met, GUINT_TO_POINTER(call)), .by_some = !is_for_all};
+    DtRelease release = {.may_end = g_hash_table_contains(edges->met, GUINT_TO_POINTER(call)),
+                         .by_some = !is_for_all || open->between};
     for (guint i = 0; i < missing->len; i++) {
         const guint target = g_array_index(missing, guint, i);
         if (target >= edges->facts->len)
             continue; /* stands for ranks without a trace */
-        const gboolean is_root = awaited == DT_MEMBERS_ROOT && root >= 0 &&
-                                 dt_edges_facts(edges, target)->trace->process->rank == root && root != rank;
-        if (is_for_all || is_root)
+        const gint other = dt_edges_facts(edges, target)->trace->process->rank;
+        const gboolean is_root = awaited == DT_MEMBERS_ROOT && root >= 0 && other == root && root != rank;
+        if ((is_for_all && may_be_needed(open, other)) || is_root)
             need(&release, target);
     }
     return release;

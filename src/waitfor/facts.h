@@ -71,9 +71,10 @@ typedef struct {
     gboolean probes;         /* for a message that another call receives */
     DtTransfer transfers[2]; /* `transfer_count` of them */
     guint transfer_count;
-    guint64 communicator;        /* of a collective */
-    gboolean is_on_window;       /* that is a window's */
-    DtCollectiveCall collective; /* it, with arguments that vary as they were this time */
+    guint64 communicator;          /* of a collective */
+    gboolean is_on_window;         /* that is a window's */
+    const DtCommunicator *between; /* that has two groups; NULL: it has one */
+    DtCollectiveCall collective;   /* it, with arguments that vary as they were this time */
     gint64 lock;
     const DtTrace *joined; /* the thread whose end it waits for */
 } DtOpenCall;

@@ -93,14 +93,28 @@ static gboolean find_window(const Case *own, gint64 window, guint64 *key)
     return TRUE;
 }
 
-/* The key of what a collective call is on; FALSE: not known, or its members wait for the other group alone. */
-static gboolean find_key(const Case *own, const char *name, gint64 window, guint64 *key)
+/* The key of what a collective call is on; FALSE: not known. *between: the communicator, if it has two groups. */
+static gboolean find_key(const Case *own, const char *name, gint64 window, guint64 *key, const DtCommunicator **between)
 {
+    *between = NULL;
     if (!name)
         return find_window(own, window, key);
     const DtCommunicator *communicator = communicator_named(own, name);
     *key = communicator ? communicator->key : 0;
-    return communicator && communicator->is_sure && communicator->remote_size < 0;
+    if (!communicator || !communicator->is_sure)
+        return FALSE;
+    if (communicator->remote_size >= 0)
+        *between = communicator;
+    return TRUE;
+}
+
+/* What each member gives may differ from group to group. */
+static GArray *without_bytes(GArray *calls)
+{
+    GArray *copy = g_array_copy(calls);
+    for (guint i = 0; i < copy->len; i++)
+        g_array_index(copy, DtCollectiveCall, i).bytes = DT_NOT_TOLD;
+    return copy;
 }
 
 static void add_collectives(Case *own)
@@ -108,9 +122,10 @@ static void add_collectives(Case *own)
     for (guint i = 0; i < own->counts->collectives->len; i++) {
         const DtNamedCollectives *named = &g_array_index(own->counts->collectives, DtNamedCollectives, i);
         DtCollectives used = named->collectives;
-        if (!find_key(own, named->communicator, named->window, &used.communicator))
+        const DtCommunicator *between;
+        if (!find_key(own, named->communicator, named->window, &used.communicator, &between))
             continue;
-        g_array_ref(used.calls);
+        used.calls = between ? without_bytes(used.calls) : g_array_ref(used.calls);
         g_array_ref(used.stretches);
         g_array_append_val(own->facts->collectives, used);
     }
@@ -197,11 +212,14 @@ static void add_calls(Case *own)
 static void describe_collective(const Case *own, guint32 id, const DtSignature *signature, DtOpenCall *open)
 {
     const DtArgument *window = dt_find_argument(signature, DT_ARGUMENT_WINDOW);
-    gboolean known = signature && (signature->communicator || window) &&
-                     find_key(own, signature->communicator, window ? window->value : -1, &open->communicator);
+    gboolean known =
+        signature && (signature->communicator || window) &&
+        find_key(own, signature->communicator, window ? window->value : -1, &open->communicator, &open->between);
     open->kind = known ? DT_OPEN_COLLECTIVE : DT_OPEN_OTHER;
     open->is_on_window = signature && !signature->communicator;
     open->collective = dt_collective_call(own->roles, id, signature);
+    if (open->between)
+        open->collective.bytes = DT_NOT_TOLD;
 }
 
 static void describe_open(const Case *own, guint32 id, DtOpenCall *open)

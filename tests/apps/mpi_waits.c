@@ -4,6 +4,7 @@
  *     tags         rank 0 sends with tag 1 and leaves, rank 1 waits for tag 2
  *     fence        rank 1 does not come to MPI_Win_fence
  *     window       rank 1 does not come to MPI_Win_create
+ *     groups       rank 1 does not come to MPI_Barrier between two groups, whose members give unequal amounts before
  *     dead         rank 1 kills itself, rank 0 waits for its message
  *     varying      rank 1 waits for a message with a tag that is another one each time
  *     rank         rank 1 sends to a rank that there is not
@@ -68,6 +69,17 @@ static void fence(void)
     if (rank == 1)
         receive(1);
     MPI_Win_fence(0, second);
+}
+
+static void groups(void)
+{
+    MPI_Comm between;
+    MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 3, &between);
+    MPI_Allgather(numbers, 1 + rank, MPI_INT, numbers + 8, 2 - rank, MPI_INT, between);
+    MPI_Bcast(numbers, 1, MPI_INT, rank == 0 ? MPI_ROOT : 0, between);
+    if (rank == 1)
+        receive(1);
+    MPI_Barrier(between);
 }
 
 static void window(void)
@@ -245,15 +257,25 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*function)(void);
-    } kinds[] = {{"finalize", finalize}, {"tags", tags},
-                 {"fence", fence},       {"window", window},
-                 {"dead", dead},         {"varying", varying},
-                 {"rank", no_rank},      {"collectives", collectives},
-                 {"roots", roots},       {"bytes", bytes},
-                 {"posted", posted},     {"wait", wait_for_one},
-                 {"busy", busy},         {"poll", poll},
-                 {"test", test},         {"lock", lock},
-                 {"nothing", nothing},   {"persistent", persistent_of_two}};
+    } kinds[] = {{"finalize", finalize},
+                 {"tags", tags},
+                 {"fence", fence},
+                 {"window", window},
+                 {"groups", groups},
+                 {"dead", dead},
+                 {"varying", varying},
+                 {"rank", no_rank},
+                 {"collectives", collectives},
+                 {"roots", roots},
+                 {"bytes", bytes},
+                 {"posted", posted},
+                 {"wait", wait_for_one},
+                 {"busy", busy},
+                 {"poll", poll},
+                 {"test", test},
+                 {"lock", lock},
+                 {"nothing", nothing},
+                 {"persistent", persistent_of_two}};
     MPI_Init(&argc, &argv);
     if (argc > 1 && strcmp(argv[1], "nothing") == 0)
         rank = getenv("OMPI_COMM_WORLD_RANK") ? atoi(getenv("OMPI_COMM_WORLD_RANK")) : atoi(getenv("PMI_RANK"));

@@ -108,10 +108,11 @@ class Waits(EndToEnd):
                 yield run, document, {trace["trace"]: trace for trace in document["traces"]}
 
     def test_finalize_and_windows(self):
-        for kind, call in (("tags", "MPI_Finalize"), ("fence", "MPI_Win_fence"), ("window", "MPI_Win_create")):
+        for kind, call in (("tags", "MPI_Finalize"), ("fence", "MPI_Win_fence"), ("window", "MPI_Win_create"), ("groups", "MPI_Barrier")):
             for _, document, traces in self.pairs(kind):
                 self.assertEqual((traces["0.0"]["call"], traces["0.0"]["held_up_by"]), (call, ["1.0"]))
                 self.assertEqual(document["cycles"], [["0.0", "1.0"]])
+                self.assertNotRegex(traces["0.0"]["reason"] or "", "bytes|root")
                 if kind == "tags":
                     self.assertEqual(traces["1.0"]["reason"], "waits for tag 2 where rank 0 sends tag 1")
 
