@@ -58,6 +58,24 @@ class Replays(EndToEnd):
         command = [DIFFTRACE, "replay", skeleton, "--", *start_line(mpi, ranks)]
         return self.collect(name, command, options, status=status)
 
+    # ---- what is read ----------------------------------------------------------------------------
+
+    def test_each_argument_is_read(self):
+        """What `skeleton --check` accepts; also arguments of calls that are not made again."""
+        path = self.path("skeleton")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("difftrace skeleton 1\nranks 2\nMPI_Init\n"
+                       "MPI_Psend_init(world, partitions 4, to +1, tag 31, 16 x 8 B)\nMPI_Precv_init(world, partitions 4, from +1, tag 31, 16 x 8 B)\n"
+                       "MPI_Startall(live all)\n4 times\n  MPI_Pready(partition [0..3])\nMPI_Pready_list(partition-list <0 1>)\nMPI_Waitall(live all)\n"
+                       "MPI_Cart_rank(world, coordinates <0 1>)\nMPI_Group_range_incl(group <0 1>, ranges <0 1 1>)\n"
+                       "MPI_Unknown(lock 1, condition 2, barrier 3, number 4)\nMPI_Barrier(world)\nMPI_Finalize\n")
+        self.difftrace("skeleton", "--check", path)
+        for mpi in self.available():
+            with self.subTest(mpi=mpi.name):
+                result = execute([DIFFTRACE, "replay", path, "--", *start_line(mpi, 2)])
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertRegex(result.stderr, "calls are not made again: MPI_Psend_init, .*MPI_Unknown")
+
     # ---- what ends ------------------------------------------------------------------------------
 
     def test_fixed_point(self):
