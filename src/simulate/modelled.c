@@ -3,11 +3,17 @@
 
 #include <string.h>
 
-void dt_modelled_note(DtSimulating *simulating, const char *what)
+static void note(DtSimulating *simulating, const char *what)
 {
     if (!simulating->not_simulated)
         simulating->not_simulated = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_hash_table_add(simulating->not_simulated, g_strdup(what));
+}
+
+void dt_modelled_note(DtSimulating *simulating, const char *what)
+{
+    note(simulating, what);
+    simulating->may_lack = TRUE;
 }
 
 static gboolean is_about_others(const struct dt_call *row)
@@ -128,8 +134,16 @@ static gboolean is_followed(DtSimulating *simulating, guint rank, const struct d
 
 gboolean dt_is_modelled(DtSimulating *simulating, guint rank, const struct dt_call *row)
 {
-    if (!is_about_others(row) || is_followed(simulating, rank, row))
+    const char *function = simulating->skeleton->functions->pdata[simulating->ranks[rank].call->function];
+    if (!is_about_others(row))
         return TRUE;
-    dt_modelled_note(simulating, simulating->skeleton->functions->pdata[simulating->ranks[rank].call->function]);
+    /* Whoever comes to it goes on: nobody could get further than that, so a stand is a proof all the same. */
+    if (row->properties & (DT_CALL_OF_GROUP | DT_CALL_NEIGHBOURHOOD) && has_known_members(simulating, rank)) {
+        note(simulating, function);
+        return TRUE;
+    }
+    if (is_followed(simulating, rank, row))
+        return TRUE;
+    dt_modelled_note(simulating, function);
     return FALSE;
 }

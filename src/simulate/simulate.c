@@ -843,7 +843,7 @@ static void add_not_simulated(const DtSimulating *simulating, DtSimulation *simu
     while (g_hash_table_iter_next(&iter, &what, NULL))
         g_ptr_array_add(simulation->not_simulated, g_strdup(what));
     g_ptr_array_sort(simulation->not_simulated, compare_texts);
-    simulation->undecided |= !simulation->ends;
+    simulation->undecided |= simulating->may_lack && !simulation->ends;
 }
 
 DtSimulation *dt_simulating_result(const DtSimulating *simulating, gboolean tell)

@@ -109,6 +109,7 @@ typedef struct {
     GHashTable *sent;          /* "from to" -> messages so far; NULL: not counted */
     GArray *pairs;             /* DtMetCalls; NULL: not kept */
     GHashTable *not_simulated; /* what was met and is not simulated; NULL: nothing */
+    gboolean may_lack;         /* some of that might have done what others wait for */
     GHashTable *between;       /* names of communicators of which some between two groups are made; NULL: none */
     guint64 calls;
     guint went_on;

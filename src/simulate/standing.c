@@ -195,7 +195,7 @@ static void add_open(Telling *telling, guint rank)
     DtOpenCall *open = &facts_of(telling, rank)->open;
     const DtOperation *first = own->needs->len > 0 ? own->needs->pdata[0] : NULL;
     open->call = telling->simulating->skeleton->functions->pdata[own->call->function];
-    if (telling->simulating->not_simulated) {
+    if (telling->simulating->may_lack) {
         open->kind = DT_OPEN_OTHER; /* it may wait for what that would have done */
         return;
     }

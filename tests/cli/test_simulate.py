@@ -149,6 +149,18 @@ class Simulate(Simulated):
                 self.assertEqual(sum(trace["blame"] for trace in document["traces"]), 0)
                 self.assertNotIn("Deadlock", self.difftrace("simulate", name))
 
+    def test_who_meets_in_part_of_a_communicator_is_not_simulated(self):
+        """It is said, whether all come or not; whoever comes goes on, so that others' deadlock stays proved."""
+        deadlock = "on 0-1: MPI_Recv(world, from ^1, tag 1, 1 x 4 B)\n"
+        for call in ("MPI_Comm_create_group(world, group <0 2>, tag 5)", "MPI_Neighbor_alltoall(world, 1 x 4 B)"):
+            for ranks in ("0,2", "0"):
+                name = self.write(HEAD % 3 + "comm world/1 0,2\non %s: %s\n" % (ranks, call))
+                with self.subTest(call=call, ranks=ranks):
+                    document = self.simulate(name)
+                    self.assertEqual((document["ends"], document["not_simulated"]), (True, [call.partition("(")[0]]))
+            stands = self.simulate(self.write(HEAD % 3 + "comm world/1 0,2\non 0,2: %s\n" % call + deadlock))
+            self.assertEqual((stands["undecided"], stands["cycles"]), (False, [["0.0", "1.0"]]))
+
     def test_files_of_some_and_of_all(self):
         """A file of one rank before that of all moves its numbers: they meet all the same."""
         text = (HEAD % 2 + "on 0: MPI_File_open(self, mode 5)\nMPI_File_open(world, mode 5)\n"
