@@ -168,48 +168,6 @@ static void report_other_thread(Life *life, const DtCheckedTrace *trace, const D
 
 /* ---- calls that fail ------------------------------------------------------------------------- */
 
-/* What a call must have to fail with an error of the class; 0: any may. */
-static gboolean may_fail_with(const struct dt_call *row, const char *name)
-{
-    static const struct {
-        const char *name;
-        enum dt_parameter_kind kinds[5];
-    } classes[] = {
-        {"MPI_ERR_BUFFER", {DT_PARAMETER_DATATYPE, DT_PARAMETER_OTHER_DATATYPE, DT_PARAMETER_DATATYPES}},
-        {"MPI_ERR_COUNT",
-         {DT_PARAMETER_COUNT, DT_PARAMETER_COUNTS, DT_PARAMETER_OTHER_COUNT, DT_PARAMETER_REQUEST_COUNT}},
-        {"MPI_ERR_TYPE",
-         {DT_PARAMETER_DATATYPE, DT_PARAMETER_OTHER_DATATYPE, DT_PARAMETER_DATATYPES, DT_PARAMETER_DATATYPE_AT,
-          DT_PARAMETER_DATATYPE_FREED}},
-        {"MPI_ERR_TRUNCATE",
-         {DT_PARAMETER_DATATYPE, DT_PARAMETER_OTHER_DATATYPE, DT_PARAMETER_DATATYPES, DT_PARAMETER_REQUEST_AT,
-          DT_PARAMETER_REQUESTS}},
-        {"MPI_ERR_TAG", {DT_PARAMETER_TAG, DT_PARAMETER_LEADER_TAG}},
-        {"MPI_ERR_COMM", {DT_PARAMETER_COMM, DT_PARAMETER_COMM_FREED, DT_PARAMETER_PEER_COMM}},
-        {"MPI_ERR_RANK",
-         {DT_PARAMETER_DESTINATION, DT_PARAMETER_SOURCE, DT_PARAMETER_TARGET, DT_PARAMETER_RANK, DT_PARAMETER_RANKS}},
-        {"MPI_ERR_ROOT", {DT_PARAMETER_ROOT}},
-        {"MPI_ERR_OP", {DT_PARAMETER_OPERATION, DT_PARAMETER_OPERATION_FREED}},
-        {"MPI_ERR_WIN", {DT_PARAMETER_WINDOW, DT_PARAMETER_WINDOW_FREED}},
-        {"MPI_ERR_GROUP", {DT_PARAMETER_GROUP, DT_PARAMETER_GROUP_FREED}},
-        {"MPI_ERR_REQUEST",
-         {DT_PARAMETER_REQUEST, DT_PARAMETER_REQUEST_AT, DT_PARAMETER_REQUEST_FREED, DT_PARAMETER_REQUESTS}},
-        {"MPI_ERR_FILE", {DT_PARAMETER_FILE, DT_PARAMETER_FILE_FREED}},
-        {"MPI_ERR_RMA_RANGE", {DT_PARAMETER_WINDOW}},
-        {"MPI_ERR_RMA_SYNC", {DT_PARAMETER_WINDOW, DT_PARAMETER_WINDOW_FREED}},
-        {"MPI_ERR_RMA_CONFLICT", {DT_PARAMETER_WINDOW}},
-    };
-    for (guint i = 0; i < G_N_ELEMENTS(classes); i++) {
-        if (!g_str_equal(classes[i].name, name))
-            continue;
-        for (guint k = 0; k < G_N_ELEMENTS(classes[i].kinds) && classes[i].kinds[k]; k++)
-            if (dt_call_has(row, classes[i].kinds[k]))
-                return TRUE;
-        return FALSE;
-    }
-    return TRUE;
-}
-
 /* What an error class says is wrong with a call; DT_CHECKS: not what. */
 static DtCheckRule rule_of_class(const char *name, const struct dt_call *row)
 {
@@ -226,7 +184,7 @@ static DtCheckRule rule_of_class(const char *name, const struct dt_call *row)
         {"MPI_ERR_TRUNCATE", DT_CHECK_MESSAGE_TRUNCATED}, {"MPI_ERR_RMA_RANGE", DT_CHECK_RMA_RANGE},
     };
     for (guint i = 0; name && i < G_N_ELEMENTS(rules); i++)
-        if (g_str_equal(name, rules[i].name) && (!row || may_fail_with(row, name)) &&
+        if (g_str_equal(name, rules[i].name) && (!row || dt_mpi_may_fail_with(row, name)) &&
             !(collective && rules[i].rule == DT_CHECK_MESSAGE_TRUNCATED))
             return rules[i].rule;
     return DT_CHECKS;
@@ -289,7 +247,7 @@ static void report_failed(Life *life, const DtCheckedTrace *trace, const DtCheck
     const char *name = dt_mpi_error_name(life->checking->run, trace->process, call->failed);
     DtCheckRule rule = rule_of_class(name, call->row);
     /* A class of arguments that the call does not have: MPI could not do it. */
-    const gboolean is_refused = is_circumstance(name) || !may_fail_with(call->row, name);
+    const gboolean is_refused = is_circumstance(name) || !dt_mpi_may_fail_with(call->row, name);
     DtCheckLevel level = is_refused ? DT_CHECK_WARNING : DT_CHECK_ERROR;
     DtCheckFinding *finding;
     if (g_str_has_prefix(call->row->name, "T_"))
@@ -379,8 +337,11 @@ static gboolean is_new_ended(Life *life, DtCheckRule rule, DtCheckLevel level, c
         return FALSE;
     if (!(*finding)->source)
         (*finding)->source = source_at_end(life, call);
+    const char *function = dt_check_function_name(life->checking, call->function);
     dt_check_expect(*finding, "%s",
-                    rule == DT_CHECKS ? "arguments that MPI accepts: the call must return" : right_for(rule));
+                    g_str_has_prefix(function, "MPI_Init") ? "MPI can start; its message on stderr says why it cannot"
+                    : rule == DT_CHECKS                    ? "arguments that MPI accepts: the call must return"
+                                                           : right_for(rule));
     return TRUE;
 }
 
@@ -444,7 +405,7 @@ static GPtrArray *find_suspects(Life *life, const DtProcessStatus *statuses, con
         DtKeptCall *call = &g_array_index(life->ended, DtKeptCall, i);
         const DtProcessStatus *status = &statuses[call->trace->process->index];
         const struct dt_call *row = dt_call_find(dt_check_function_name(life->checking, call->function));
-        if (status->status != DT_STATUS_KILLED || !status->cut_short || !row || !may_fail_with(row, name) ||
+        if (status->status != DT_STATUS_KILLED || !status->cut_short || !row || !dt_mpi_may_fail_with(row, name) ||
             g_str_has_prefix(row->name, "Init"))
             continue;
         g_ptr_array_add(suspects, call);

@@ -200,13 +200,19 @@ static gboolean named_no_rank(const Case *own)
     return found;
 }
 
+/* The error that the status stands for, where the call can fail with it: libraries exit with 1 for any reason. */
+static const char *error_of(const Case *own, const char *function, gint status)
+{
+    const char *name = dt_mpi_error_name(own->run, own->process, status);
+    const struct dt_call *row = dt_call_find(function);
+    return name && row && dt_mpi_may_fail_with(row, name) ? name : NULL;
+}
+
 static DtProcessStatus aborted(const Case *own, guint32 id, gint status)
 {
     const char *call = name_of(own, id);
     const gboolean asked_for = (dt_call_properties(call) & DT_CALL_ENDING) != 0;
-    const char *error = asked_for            ? NULL
-                        : named_no_rank(own) ? "MPI_ERR_RANK"
-                                             : dt_mpi_error_name(own->run, own->process, status);
+    const char *error = asked_for ? NULL : named_no_rank(own) ? "MPI_ERR_RANK" : error_of(own, call, status);
     GString *text = g_string_new(NULL);
     g_string_printf(text, "aborted in %s", call);
     if (status > 0)
@@ -272,7 +278,7 @@ static DtProcessStatus of_vanished(const Case *own)
 {
     const gint status = failed_unseen(own->run) ? dt_run_manifest(own->run)->exit_status : 0;
     const guint32 call = own->calls->mpi;
-    const char *error = status && call ? dt_mpi_error_name(own->run, own->process, status) : NULL;
+    const char *error = status && call ? error_of(own, name_of(own, call), status) : NULL;
     return of_killed(own, error ? g_strdup_printf("was killed, or aborted in %s: the job ended with status %d (%s)",
                                                   name_of(own, call), status, error)
                                 : g_strdup("was killed, nobody saw how"));
@@ -320,8 +326,15 @@ static gboolean brought_the_end(const DtRun *run, const DtProcess *killed)
             manifest->exit_status == 128 + killed->status);
 }
 
+/* TRUE if the launcher (of MPICH) may have killed it as its call had failed: 9 is the class MPI_ERR_OP and SIGKILL. */
+static gboolean may_have_failed(const Case *own)
+{
+    return own->process->status == SIGKILL && own->calls->mpi && failed_unseen(own->run) &&
+           dt_run_manifest(own->run)->exit_status == SIGKILL && error_of(own, name_of(own, own->calls->mpi), SIGKILL);
+}
+
 /* The one whose end brought the job's about: the first that ended by itself, or one that was killed before. */
-static const DtProcess *find_first_dead(const DtRun *run, const DtProcessStatus *statuses)
+static const DtProcess *find_first_dead(const DtRun *run, const DtProcessStatus *statuses, const OpenCalls *calls)
 {
     const DtProcess *by_itself = NULL, *killed = NULL;
     for (guint p = 0; p < dt_run_process_count(run); p++) {
@@ -333,15 +346,17 @@ static const DtProcess *find_first_dead(const DtRun *run, const DtProcessStatus 
         else
             by_itself = earlier(by_itself, process);
     }
-    if (killed && (!brought_the_end(run, killed) || dt_run_maybe_ended_before(run, killed) > 0))
+    const Case own = {run, killed, killed ? &calls[killed->index] : NULL};
+    if (killed &&
+        (!brought_the_end(run, killed) || dt_run_maybe_ended_before(run, killed) > 0 || may_have_failed(&own)))
         killed = NULL;
     return by_itself && !(killed && killed->end_order < by_itself->end_order) ? by_itself : killed;
 }
 
 /* When one ends, launchers kill the others. */
-static void find_killed_along(const DtRun *run, DtProcessStatus *statuses)
+static void find_killed_along(const DtRun *run, DtProcessStatus *statuses, const OpenCalls *calls)
 {
-    const DtProcess *first = find_first_dead(run, statuses);
+    const DtProcess *first = find_first_dead(run, statuses, calls);
     for (guint p = 0; p < dt_run_process_count(run); p++) {
         if (statuses[p].status != DT_STATUS_KILLED || dt_run_process(run, p) == first)
             continue;
@@ -358,7 +373,7 @@ DtProcessStatus *dt_process_statuses(const DtRun *run, const GArray *const *open
         const Case own = {run, dt_run_process(run, p), &calls[p]};
         statuses[p] = find_status(&own);
     }
-    find_killed_along(run, statuses);
+    find_killed_along(run, statuses, calls);
     return statuses;
 }
 

@@ -170,6 +170,17 @@ static void test_aborted(void)
     g_assert_cmpfloat(waiter(pair, 1)->blame, ==, 1);
 }
 
+/* A library of MPI that cannot start exits with 1, which is the class MPI_ERR_BUFFER as well. */
+static void test_aborted_for_another_reason(void)
+{
+    g_autoptr(Pair) pair = pair_new();
+    dt_process_writer_header(pair->process[1])->end_state = DT_PROCESS_EXITED;
+    dt_process_writer_header(pair->process[1])->end_status = 1;
+    enter(pair, 1, "MPI_Barrier", 0, 0, 0);
+    judge(pair);
+    g_assert_cmpstr(waiter(pair, 1)->end, ==, "aborted in MPI_Barrier with status 1");
+}
+
 /* The note of the last call tells the tag; it was another one before. */
 static void test_varying_tag(void)
 {
@@ -241,6 +252,7 @@ int main(int argc, char **argv)
     g_test_add_func("/waits/runs/finalize", test_finalize);
     g_test_add_func("/waits/runs/dead", test_dead);
     g_test_add_func("/waits/runs/aborted", test_aborted);
+    g_test_add_func("/waits/runs/aborted-otherwise", test_aborted_for_another_reason);
     g_test_add_func("/waits/runs/varying-tag", test_varying_tag);
     g_test_add_func("/waits/runs/roots", test_roots);
     g_test_add_func("/waits/runs/bytes", test_bytes);
