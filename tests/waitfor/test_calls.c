@@ -1,7 +1,6 @@
 /* What calls mean to those who wait. */
 #include "waitfor/calls.h"
 
-
 typedef struct {
     DtRole role;
     const char *functions[13];
