@@ -156,6 +156,8 @@ char *dt_sum_up(const DtSummary *summary)
     g_autofree char *common = tell_common(summary);
     g_autofree char *data = tell_data(summary);
     const char *cautions = summary->cautions;
+    if (suspects->len == 0 && corpus->reach->limited && summary->scope != DT_SCOPE_ALL)
+        return g_strconcat(cautions, "no difference up to there", common, data, NULL);
     if (summary->equal)
         return tell_equality(summary);
     if (suspects->len == 0 && corpus->normals > 0 && summary->scope != DT_SCOPE_ALL) {
