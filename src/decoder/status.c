@@ -103,6 +103,20 @@ gboolean *dt_moved_traces(const DtRun *run)
     return moved;
 }
 
+gboolean dt_run_was_cut_off(const DtRun *run)
+{
+    guint moving = 0, processes = 0;
+    if (!dt_run_manifest(run)->timed_out)
+        return FALSE;
+    g_autofree gboolean *moved = dt_moved_traces(run);
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        const DtTrace *trace = dt_run_trace(run, t);
+        processes += !trace->library && trace->thread == 0 ? 1 : 0;
+        moving += !trace->library && trace->thread == 0 && moved[t] ? 1 : 0;
+    }
+    return 2 * moving > processes;
+}
+
 /* ---- the calls that were open ---------------------------------------------------------------- */
 
 /* What a process was in when it ended, by function ids; 0: nothing. */

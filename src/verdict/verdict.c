@@ -142,7 +142,6 @@ static DtCorpus *corpus_of(DtObservations **observations, const DtReach *reach, 
 {
     if (!*observations)
         return NULL;
-    dt_reach_apply(reach, *observations);
     DtCorpus *corpus = dt_corpus_new(reach->normals, faulty, g_steal_pointer(observations));
     corpus->reach = reach;
     corpus->data = data;
@@ -381,6 +380,8 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
     if (!take_observed(reading, &observed, error))
         return NULL;
     g_autoptr(DtReach) reach = dt_reach_new(reading->runs.normals, reading->runs.faulty, observed.names, waits);
+    if (observed.arguments)
+        dt_reach_apply(reach, observed.arguments);
     const GPtrArray *normals = reach->normals;
     GError *failure = NULL;
     g_autoptr(DtDifferingData) data =

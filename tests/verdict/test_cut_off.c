@@ -117,6 +117,24 @@ static void test_threads_that_come_later(void)
     g_assert_cmpuint(self->verdict->suspects->len, ==, 0);
 }
 
+/* What is taken off as auxiliary shifts the end of one of them. */
+static void test_other_options(void)
+{
+    static const Op reads_option = {OP_CALL, "getenv", 0};
+    for (guint cut_normal = 0; cut_normal < 2; cut_normal++) {
+        g_autoptr(Case) self = case_new();
+        case_add_normal(self, run_of(cut_normal ? HALF : 0, no_bug));
+        Simulator *faulty = run_of(cut_normal ? 0 : HALF, no_bug);
+        for (guint i = 0; i < faulty->actors->len; i++)
+            g_array_insert_val(((Actor *)faulty->actors->pdata[i])->ops, 2, reads_option);
+        case_judge(self, faulty);
+        g_test_message("%s", self->verdict->verdict);
+        g_assert_null(strstr(self->verdict->verdict, "step"));
+        for (guint i = 0; i < self->verdict->suspects->len; i++)
+            g_assert_cmpint(suspect_at(self, i)->level, !=, DT_LEVEL_SUSPECT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -130,5 +148,6 @@ int main(int argc, char **argv)
     g_test_add_func("/verdict/cut-off/crash-behind", test_crash_behind_it);
     g_test_add_func("/verdict/cut-off/goes-on", test_one_that_goes_on);
     g_test_add_func("/verdict/cut-off/threads", test_threads_that_come_later);
+    g_test_add_func("/verdict/cut-off/other-options", test_other_options);
     return g_test_run();
 }

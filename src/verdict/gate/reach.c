@@ -3,20 +3,6 @@
 #include "decoder/status.h"
 #include "verdict/observed/reduction.h"
 
-gboolean dt_was_cut_off(const DtRun *run)
-{
-    guint moving = 0, processes = 0;
-    if (!dt_run_manifest(run)->timed_out)
-        return FALSE;
-    g_autofree gboolean *moved = dt_moved_traces(run);
-    for (guint t = 0; t < dt_run_trace_count(run); t++) {
-        const DtTrace *trace = dt_run_trace(run, t);
-        processes += !trace->library && trace->thread == 0 ? 1 : 0;
-        moving += !trace->library && trace->thread == 0 && moved[t] ? 1 : 0;
-    }
-    return 2 * moving > processes;
-}
-
 /* ---- which traces had not come to their ends -------------------------------------------------------- */
 
 static DtProcessStatus *statuses_of(const DtRun *run, const GPtrArray *traces)
@@ -43,51 +29,40 @@ static GHashTable *deadlocked_labels(const DtWaitFor *waits)
     return labels;
 }
 
-/* Marks those that the time limit ended. */
-static void mark_cut_off(const DtRun *run, const GPtrArray *traces, const DtWaitFor *waits)
+/* The labels of those that the time limit ended (set of strings). */
+static GHashTable *find_ended(const DtRun *run, const GPtrArray *traces, const DtWaitFor *waits)
 {
     DtProcessStatus *statuses = statuses_of(run, traces);
     g_autoptr(GHashTable) deadlocked = deadlocked_labels(waits);
+    GHashTable *ended = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint t = 0; t < traces->len; t++) {
-        DtObservedTrace *observed = traces->pdata[t];
-        const DtStatus status = statuses[observed->trace->process->index].status;
-        observed->cut_off = !observed->trace->returned && (status == DT_STATUS_RUNNING || status == DT_STATUS_STUCK) &&
-                            !g_hash_table_contains(deadlocked, observed->trace->label);
+        const DtTrace *trace = ((const DtObservedTrace *)traces->pdata[t])->trace;
+        const DtStatus status = statuses[trace->process->index].status;
+        if (!trace->returned && (status == DT_STATUS_RUNNING || status == DT_STATUS_STUCK) &&
+            !g_hash_table_contains(deadlocked, trace->label))
+            g_hash_table_add(ended, (gpointer)trace->label);
     }
     dt_process_statuses_free(statuses, run);
+    return ended;
 }
 
-/* ---- how far they came ------------------------------------------------------------------------------- */
-
-static guint64 length_of(const DtObservedTrace *observed)
+static GHashTable *labels_of(const GPtrArray *traces)
 {
-    return dt_sequence_length(&observed->calls->entries);
+    GHashTable *labels = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint t = 0; t < traces->len; t++)
+        g_hash_table_add(labels, (gpointer)((const DtObservedTrace *)traces->pdata[t])->trace->label);
+    return labels;
 }
 
-static void limit(GHashTable *entries, const char *label, guint64 length)
+static void find_absent(DtReach *reach, const DtObservations *observations, guint run)
 {
-    const guint64 *known = g_hash_table_lookup(entries, label);
-    if (!known || length < *known)
-        g_hash_table_insert(entries, (gpointer)label, g_memdup2(&length, sizeof length));
-}
-
-/* By a run that was cut off: its traces, and those that it had not come to. */
-static void limit_by_run(DtReach *reach, const DtObservations *observations, guint run)
-{
-    const GPtrArray *own = observations->runs->pdata[run];
-    g_autoptr(GHashTable) labels = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint t = 0; t < own->len; t++) {
-        const DtObservedTrace *observed = own->pdata[t];
-        g_hash_table_add(labels, (gpointer)observed->trace->label);
-        if (observed->cut_off)
-            limit(reach->entries, observed->trace->label, length_of(observed));
-    }
+    g_autoptr(GHashTable) own = labels_of(observations->runs->pdata[run]);
     for (guint other = 0; other < observations->runs->len; other++) {
         const GPtrArray *traces = observations->runs->pdata[other];
         for (guint t = 0; t < traces->len; t++) {
             const char *label = ((const DtObservedTrace *)traces->pdata[t])->trace->label;
-            if (!g_hash_table_contains(labels, label))
-                limit(reach->entries, label, 0);
+            if (!g_hash_table_contains(own, label))
+                g_hash_table_add(reach->absent, (gpointer)label);
         }
     }
 }
@@ -109,29 +84,14 @@ static gboolean labels_tell(const DtReach *reach, const DtRun *faulty)
     return reach->normals->len > 0;
 }
 
-static void add_up(DtReach *reach, const GPtrArray *traces)
-{
-    guint64 compared = 0, all = 0;
-    for (guint t = 0; t < traces->len; t++) {
-        const DtObservedTrace *observed = traces->pdata[t];
-        const guint64 *entries = g_hash_table_lookup(reach->entries, observed->trace->label);
-        all += length_of(observed);
-        compared += entries ? MIN(*entries, length_of(observed)) : length_of(observed);
-    }
-    if (all < reach->most)
-        return;
-    reach->most = all;
-    reach->compared = compared;
-}
-
-/* ---- all together ------------------------------------------------------------------------------------- */
+/* ---- which runs ------------------------------------------------------------------------------------- */
 
 static void find_cut_off(DtReach *reach, const GPtrArray *normals)
 {
     reach->given = normals->len;
     reach->is_left_out = g_new0(gboolean, (gsize)normals->len + 1);
     for (guint i = 0; i < normals->len; i++) {
-        reach->is_left_out[i] = dt_was_cut_off(normals->pdata[i]);
+        reach->is_left_out[i] = dt_run_was_cut_off(normals->pdata[i]);
         reach->cut_off += reach->is_left_out[i] ? 1 : 0;
     }
     const gboolean none_is_whole = reach->cut_off == normals->len;
@@ -142,35 +102,87 @@ static void find_cut_off(DtReach *reach, const GPtrArray *normals)
     }
 }
 
-static void find_limits(DtReach *reach, const GPtrArray *normals, const DtObservations *observations,
-                        const DtWaitFor *waits)
+static void find_limits(DtReach *reach, const GPtrArray *normals, const DtRun *faulty,
+                        const DtObservations *observations, const DtWaitFor *waits)
 {
-    const gboolean normals_are = reach->cut_off == normals->len;
+    const gboolean by_normals = reach->cut_off == normals->len;
     for (guint run = 0; run <= normals->len; run++) {
         const gboolean is_faulty = run == normals->len;
-        if (!(is_faulty ? reach->faulty : normals_are))
+        if (!(is_faulty ? reach->faulty : by_normals))
             continue;
-        const GPtrArray *traces = observations->runs->pdata[run];
-        if (traces->len > 0)
-            mark_cut_off(((const DtObservedTrace *)traces->pdata[0])->run, traces, is_faulty ? waits : NULL);
-        limit_by_run(reach, observations, run);
+        reach->ended[run] = find_ended(is_faulty ? faulty : normals->pdata[run], observations->runs->pdata[run],
+                                       is_faulty ? waits : NULL);
+        find_absent(reach, observations, run);
+        reach->limited = TRUE;
     }
-    for (guint run = 0; run <= normals->len; run++)
-        if (run == normals->len || !reach->is_left_out[run])
-            add_up(reach, observations->runs->pdata[run]);
-    reach->limited = g_hash_table_size(reach->entries) > 0;
 }
 
-DtReach *dt_reach_new(const GPtrArray *normals, const DtRun *faulty, const DtObservations *observations,
+/* ---- how far ------------------------------------------------------------------------------------------ */
+
+/* Of each run; g_free(). */
+static guint64 *count_entries(const DtObservations *observations)
+{
+    guint64 *counts = g_new0(guint64, (gsize)observations->runs->len + 1);
+    for (guint run = 0; run < observations->runs->len; run++) {
+        const GPtrArray *traces = observations->runs->pdata[run];
+        for (guint t = 0; t < traces->len; t++)
+            counts[run] += dt_sequence_length(&((const DtObservedTrace *)traces->pdata[t])->calls->entries);
+    }
+    return counts;
+}
+
+static void leave_runs_out(const DtReach *reach, DtObservations *observations)
+{
+    for (guint run = reach->given; run-- > 0;)
+        if (reach->is_left_out[run])
+            g_ptr_array_remove_index(observations->runs, run);
+}
+
+static void mark_traces(const DtReach *reach, DtObservations *observations)
+{
+    for (guint run = 0; run < observations->runs->len; run++) {
+        GPtrArray *traces = observations->runs->pdata[run];
+        GHashTable *ended = reach->ended[run];
+        for (guint t = traces->len; t-- > 0;) {
+            DtObservedTrace *observed = traces->pdata[t];
+            observed->cut_off = ended && g_hash_table_contains(ended, observed->trace->label);
+            if (g_hash_table_contains(reach->absent, observed->trace->label))
+                g_ptr_array_remove_index(traces, t);
+        }
+    }
+}
+
+void dt_reach_apply(const DtReach *reach, DtObservations *observations)
+{
+    if (reach->limited)
+        mark_traces(reach, observations);
+    leave_runs_out(reach, observations);
+    dt_observations_shorten(observations);
+}
+
+DtReach *dt_reach_new(const GPtrArray *normals, const DtRun *faulty, DtObservations *observations,
                       const DtWaitFor *waits)
 {
     DtReach *reach = g_new0(DtReach, 1);
     reach->normals = g_ptr_array_new();
-    reach->entries = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-    reach->faulty = dt_was_cut_off(faulty);
+    reach->ended = g_new0(GHashTable *, (gsize)normals->len + 1);
+    reach->absent = g_hash_table_new(g_str_hash, g_str_equal);
+    reach->faulty = dt_run_was_cut_off(faulty);
     find_cut_off(reach, normals);
     if (labels_tell(reach, faulty))
-        find_limits(reach, normals, observations, waits);
+        find_limits(reach, normals, faulty, observations, waits);
+    g_autofree guint64 *all = count_entries(observations);
+    dt_reach_apply(reach, observations);
+    g_autofree guint64 *compared = count_entries(observations);
+    for (guint run = 0, kept = 0; run <= reach->given; run++) {
+        if (run < reach->given && reach->is_left_out[run])
+            continue;
+        if (all[run] >= reach->most) {
+            reach->most = all[run];
+            reach->compared = compared[kept];
+        }
+        kept++;
+    }
     return reach;
 }
 
@@ -180,15 +192,9 @@ void dt_reach_free(DtReach *reach)
         return;
     g_ptr_array_unref(reach->normals);
     g_free(reach->is_left_out);
-    g_hash_table_unref(reach->entries);
+    for (guint run = 0; run <= reach->given; run++)
+        g_clear_pointer(&reach->ended[run], g_hash_table_unref);
+    g_free(reach->ended);
+    g_hash_table_unref(reach->absent);
     g_free(reach);
-}
-
-void dt_reach_apply(const DtReach *reach, DtObservations *observations)
-{
-    for (guint run = reach->given; run-- > 0;)
-        if (reach->is_left_out[run])
-            g_ptr_array_remove_index(observations->runs, run);
-    if (reach->limited)
-        dt_observations_shorten(observations, reach->entries);
 }

@@ -331,6 +331,8 @@ DtObservations *dt_observations_reduce(const DtObservations *observations, const
     }
     for (guint run = 0; run < observations->runs->len; run++)
         g_ptr_array_add(all->runs, reduce_run(g_ptr_array_index(observations->runs, run), reduced));
+    /* Those that were cut off may have lost more than the others. */
+    dt_observations_shorten(all);
     return all;
 }
 
@@ -385,20 +387,40 @@ static const DtObservation *shortened(Shortening *shortening, const DtObservatio
     return first;
 }
 
-static void shorten_run(Shortening *shortening, GPtrArray *traces, GHashTable *entries, gboolean is_faulty)
+static void shorten_run(Shortening *shortening, const GPtrArray *traces, GHashTable *entries, gboolean is_faulty)
 {
-    for (guint t = traces->len; t-- > 0;) {
+    for (guint t = 0; t < traces->len; t++) {
         DtObservedTrace *observed = traces->pdata[t];
         const guint64 *most = g_hash_table_lookup(entries, observed->trace->label);
-        if (most && *most == 0)
-            g_ptr_array_remove_index(traces, t);
-        else if (most && *most < dt_sequence_length(&observed->calls->entries))
-            observed->calls = shortened(shortening, observed->calls, *most, is_faulty);
+        if (!most || *most >= dt_sequence_length(&observed->calls->entries))
+            continue;
+        observed->calls = shortened(shortening, observed->calls, *most, is_faulty);
+        observed->is_part = TRUE;
     }
 }
 
-void dt_observations_shorten(DtObservations *observations, GHashTable *entries)
+/* The least that traces have which were cut off, or are shortened already, by label (guint64). */
+static GHashTable *least_entries(const GPtrArray *runs)
 {
+    GHashTable *least = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    for (guint run = 0; run < runs->len; run++) {
+        const GPtrArray *traces = runs->pdata[run];
+        for (guint t = 0; t < traces->len; t++) {
+            const DtObservedTrace *observed = traces->pdata[t];
+            const guint64 length = dt_sequence_length(&observed->calls->entries);
+            const guint64 *known = g_hash_table_lookup(least, observed->trace->label);
+            if ((observed->cut_off || observed->is_part) && (!known || length < *known))
+                g_hash_table_insert(least, (gpointer)observed->trace->label, g_memdup2(&length, sizeof length));
+        }
+    }
+    return least;
+}
+
+void dt_observations_shorten(DtObservations *observations)
+{
+    g_autoptr(GHashTable) entries = least_entries(observations->runs);
+    if (g_hash_table_size(entries) == 0)
+        return;
     g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) all = g_ptr_array_new();

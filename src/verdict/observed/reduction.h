@@ -17,11 +17,11 @@ G_BEGIN_DECLS
 DtObservations *dt_observations_reduce(const DtObservations *observations, const guint32 *becomes);
 
 /**
- * Shortens the traces of all runs to so many entries as `entries` has for their labels (guint64), and takes off those
- * of 0. What normal runs do in their functions stays known: only of the last run, the faulty one, what it does later
- * goes. How traces end stays, too. O(elements).
+ * Shortens the traces of all runs to what those with the same labels have that are `cut_off`, or were shortened before.
+ * What normal runs do in their functions stays known: only of the last run, the faulty one, what it does later goes.
+ * How traces end stays, too. O(elements).
  */
-void dt_observations_shorten(DtObservations *observations, GHashTable *entries);
+void dt_observations_shorten(DtObservations *observations);
 
 G_END_DECLS
 
