@@ -50,7 +50,8 @@ typedef struct {
 
 static void add_act(Acts *acts, const char *function)
 {
-    const guint32 communication = DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED | DT_CALL_IO;
+    const guint32 communication =
+        DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED | DT_CALL_IO | DT_CALL_WAKING;
     const guint32 properties = dt_call_properties(function);
     acts->any = TRUE;
     if (properties & DT_CALL_POLLING)

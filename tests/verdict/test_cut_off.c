@@ -135,6 +135,36 @@ static void test_other_options(void)
     }
 }
 
+/* One process, whose first thread hands out work and sleeps in between. */
+static Simulator *queue(guint operations)
+{
+    enum { TASKS = 60 };
+    Simulator *simulator = simulator_new(FALSE);
+    for (guint thread = 0; thread < 3; thread++) {
+        Actor *actor = simulator_actor(simulator, 0, thread);
+        actor_do(actor, OP_ENTER, thread == 0 ? "main" : "run", 0);
+        for (guint task = 0; task < TASKS; task++) {
+            actor_do(actor, OP_CALL, thread == 0 ? "pthread_cond_signal" : "work", 0);
+            actor_do(actor, OP_CALL, thread == 0 ? "usleep" : "store", 0);
+        }
+        actor_do(actor, OP_LEAVE, NULL, 0);
+    }
+    if (operations > 0)
+        simulator_cut(simulator, operations, 0);
+    return simulator;
+}
+
+/* Who wakes others is not one who only asks for ever. */
+static void test_threads_that_wake(void)
+{
+    g_autoptr(Case) self = case_new();
+    case_add_normal(self, queue(0));
+    case_judge(self, queue(LESS / 2));
+    g_test_message("%s", self->verdict->verdict);
+    g_assert_true(g_str_has_prefix(self->verdict->verdict, "a time limit ended the faulty run"));
+    g_assert_cmpuint(self->verdict->suspects->len, ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -149,5 +179,6 @@ int main(int argc, char **argv)
     g_test_add_func("/verdict/cut-off/goes-on", test_one_that_goes_on);
     g_test_add_func("/verdict/cut-off/threads", test_threads_that_come_later);
     g_test_add_func("/verdict/cut-off/other-options", test_other_options);
+    g_test_add_func("/verdict/cut-off/threads-that-wake", test_threads_that_wake);
     return g_test_run();
 }
