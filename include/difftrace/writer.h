@@ -68,6 +68,9 @@ void dt_run_writer_warn(DtRunWriter *run, const char *format, ...) G_GNUC_PRINTF
 
 /** The run was ended because it did not end by itself: its processes that are not DT_PROCESS_EXITED hung. */
 void dt_run_writer_hung(DtRunWriter *run);
+/** That thread, the T of its label, of a process that hung was still getting on when the run was ended. All such
+ * processes are on one host. */
+void dt_run_writer_moved(DtRunWriter *run, const char *host, guint pid, guint thread);
 
 /**
  * Ends all processes, writes the manifest and lets the run appear. `engine` says what recorded it, `command`, which

@@ -56,6 +56,7 @@ enum dt_call_property {
     DT_CALL_MAY_FAIL = 1 << 15,     /* its result says whether it has acquired the lock */
     DT_CALL_CRITICAL = 1 << 16,     /* begin or end of a critical section */
     DT_CALL_UNNAMED_LOCK = 1 << 17, /* the lock is no parameter: there is one for all such calls */
+    DT_CALL_WAKING = 1 << 26,       /* lets another thread go on that waits for it */
     /* The end of the process. */
     DT_CALL_ENDING = 1 << 18,
     DT_CALL_FAILING = 1 << 19, /* because of an error; it never comes back, but a handler of SIGABRT may leave it */

@@ -11,7 +11,7 @@ static const struct dt_call system_calls[] = {
     CALL("sem_clockwait", IS(BLOCKING), SEMAPHORE, CLOCK, TIMEOUT),
     CALL("sem_destroy", IS(), SEMAPHORE_FREED),
     CALL("sem_init", IS(), SEMAPHORE_MADE, TRUTH, NUMBER),
-    CALL("sem_post", IS(), SEMAPHORE),
+    CALL("sem_post", IS(WAKING), SEMAPHORE),
     CALL("sem_timedwait", IS(BLOCKING), SEMAPHORE, TIMEOUT),
     CALL("sem_trywait", IS(POLLING), SEMAPHORE),
     CALL("sem_wait", IS(BLOCKING), SEMAPHORE),

@@ -50,7 +50,8 @@ typedef struct {
 
 static void add_act(Acts *acts, const char *function)
 {
-    const guint32 communication = DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED | DT_CALL_IO;
+    const guint32 communication =
+        DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED | DT_CALL_IO | DT_CALL_WAKING;
     const guint32 properties = dt_call_properties(function);
     acts->any = TRUE;
     if (properties & DT_CALL_POLLING)
@@ -101,6 +102,20 @@ gboolean *dt_moved_traces(const DtRun *run)
     for (guint t = 0; t < dt_run_trace_count(run); t++)
         moved[t] = has_moved(run, dt_run_trace(run, t));
     return moved;
+}
+
+gboolean dt_run_was_cut_off(const DtRun *run)
+{
+    guint moving = 0, processes = 0;
+    if (!dt_run_manifest(run)->timed_out)
+        return FALSE;
+    g_autofree gboolean *moved = dt_moved_traces(run);
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        const DtTrace *trace = dt_run_trace(run, t);
+        processes += !trace->library && trace->thread == 0 ? 1 : 0;
+        moving += !trace->library && trace->thread == 0 && moved[t] ? 1 : 0;
+    }
+    return 2 * moving > processes;
 }
 
 /* ---- the calls that were open ---------------------------------------------------------------- */

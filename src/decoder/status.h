@@ -39,6 +39,9 @@ gint dt_status_of_unseen(const DtRun *run);
  */
 gboolean *dt_moved_traces(const DtRun *run);
 
+/** TRUE if a time limit ended the job while most of its processes still moved. */
+gboolean dt_run_was_cut_off(const DtRun *run);
+
 G_END_DECLS
 
 #endif

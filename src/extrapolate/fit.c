@@ -362,7 +362,7 @@ static gboolean are_of_size(const Fitting *fitting, const GArray *samples)
 static DtFieldLaw *fit_samples(const Fitting *fitting, guint kind, const GArray *samples)
 {
     DtFieldLaw *best = try_single(fitting, kind, samples);
-    if (!best && fitting->sizes->count > 2 && are_of_size(fitting, samples))
+    if (!best && fitting->sizes->count > 1 && are_of_size(fitting, samples))
         return NULL;
     if (best && (best->spare > 0 || kind == DT_ARGUMENT_DIMENSIONS))
         return best;

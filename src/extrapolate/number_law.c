@@ -214,7 +214,7 @@ static gboolean try(Finding *finding, const DtBasis *terms, guint count)
     for (guint i = 0; i < count; i++)
         law.basis[i] = basis[i];
     /* As many constants as sizes go through any numbers: that is no law. Of X - 1 nothing was chosen. */
-    if (finding->is_of_size && finding->sizes > 2 && count >= finding->sizes && !is_plain(&law))
+    if (finding->is_of_size && finding->sizes > 1 && count >= finding->sizes && !is_plain(&law))
         return FALSE;
     if (law.spare > 0) {
         finding->proved = law;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "calls/calls.h"
+#include "decoder/status.h"
 #include "format/arguments.h"
 #include "format/trace_file.h"
 #include "skeleton/fields.h"
@@ -54,6 +55,7 @@ typedef struct {
     const DtSkeleton *skeleton;
     const DtCallsRun *what;
     DtRunWriter *run;
+    const gboolean *moved; /* by trace of what->like; NULL without one */
 } Writing;
 
 typedef struct {
@@ -339,6 +341,15 @@ static void end_like(struct dt_file_header *header, const DtProcess *process)
     g_strlcpy(header->arguments, process->arguments, sizeof header->arguments);
 }
 
+/* Who still got on there still gets on here. */
+static void move_like(const Writing *writing, const struct dt_file_header *header, const DtCallSequence *sequence)
+{
+    g_autofree char *label = g_strdup_printf("%u.%u", sequence->rank, sequence->thread);
+    const DtTrace *trace = writing->what->like ? dt_run_find_trace(writing->what->like, label) : NULL;
+    if (trace && writing->moved[trace->index])
+        dt_run_writer_moved(writing->run, header->host, header->pid, sequence->thread);
+}
+
 static void write_rank(const Writing *writing, guint rank)
 {
     const DtSkeleton *skeleton = writing->skeleton;
@@ -358,8 +369,10 @@ static void write_rank(const Writing *writing, guint rank)
     write_communicators(&own);
     for (guint i = 0; i < writing->calls->sequences->len; i++) {
         const DtCallSequence *sequence = writing->calls->sequences->pdata[i];
-        if (sequence->rank == rank)
-            write_thread(&own, sequence);
+        if (sequence->rank != rank)
+            continue;
+        write_thread(&own, sequence);
+        move_like(writing, header, sequence);
     }
     dt_process_writer_end(own.process);
 }
@@ -368,7 +381,8 @@ gboolean dt_calls_write_run(const DtRecordedCalls *calls, const DtSkeleton *skel
                             GError **error)
 {
     g_autoptr(DtRunWriter) run = dt_run_writer_new(what->path);
-    const Writing writing = {calls, skeleton, what, run};
+    g_autofree gboolean *moved = what->like ? dt_moved_traces(what->like) : NULL;
+    const Writing writing = {calls, skeleton, what, run, moved};
     const DtManifest *manifest = what->like ? dt_run_manifest(what->like) : NULL;
     static const char *const command[] = {"calls", NULL};
     if (manifest && (manifest->timed_out || manifest->stuck))

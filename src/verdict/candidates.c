@@ -323,26 +323,25 @@ void dt_candidates_temper(GArray *candidates, double weight)
         dt_candidates_weaken(candidates, 1);
 }
 
-/* Of those that a proof names, shared among them: what the bench has for crashes. */
+/* Of those that a proof names, shared among them as what else speaks against them: what the bench has for crashes. */
 static const double PROVED = 0.9;
 
 void dt_candidates_prove(const DtJudgement *judgement, GArray *candidates)
 {
     g_autofree gboolean *proved = dt_proofs_new(judgement);
-    double best = 0;
-    guint count = 0;
+    double best = 0, all = 0;
     for (guint i = 0; i < candidates->len; i++) {
         const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
         best = is_ranked(candidate) ? MAX(best, candidate->score) : best;
-        count += is_ranked(candidate) && proved[candidate->trace] ? 1 : 0;
+        all += is_ranked(candidate) && proved[candidate->trace] ? candidate->score : 0;
     }
-    for (guint i = 0; count > 0 && i < candidates->len; i++) {
+    for (guint i = 0; all > 0 && i < candidates->len; i++) {
         DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
         if (!is_ranked(candidate) || !proved[candidate->trace])
             continue;
+        candidate->confidence = MAX(candidate->confidence, PROVED * candidate->score / all);
         candidate->score += best;
         candidate->level = DT_LEVEL_SUSPECT;
-        candidate->confidence = MAX(candidate->confidence, PROVED / count);
     }
     g_array_sort_with_data(candidates, compare_candidates, judgement->by_names);
 }

@@ -6,7 +6,7 @@
 #define DT_VERDICT_CORPUS_H
 
 #include "payload/differing_data.h"
-#include "verdict/observed/observe.h"
+#include "verdict/gate/reach.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +17,7 @@ typedef struct {
     const DtRun *faulty_run;
     guint16 *kinds;              /* DtCallKind by function id */
     const DtDifferingData *data; /* borrowed; NULL: not recorded */
+    const DtReach *reach;        /* borrowed */
     DtObservations *observations;
     GPtrArray *runs; /* theirs (element-type GPtrArray of DtObservedTrace): normal ones, then the faulty one */
     guint normals;   /* also the index of the faulty run */

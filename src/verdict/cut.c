@@ -59,6 +59,7 @@ static DtCorpus *cut_corpus(const DtCut *cut, const DtCorpus *corpus, const guin
     DtCorpus *left =
         dt_corpus_new(cut->normals, corpus->faulty_run, dt_observations_reduce(corpus->observations, becomes));
     left->data = corpus->data;
+    left->reach = corpus->reach;
     left->normals_vary = corpus->normals_vary;
     return left;
 }

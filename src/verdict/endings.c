@@ -81,16 +81,18 @@ static gboolean ends_well_alone(const DtCorpus *corpus, const DtObservedTrace *o
 static gboolean ends_well(const DtCorpus *corpus, const DtObservedTrace *observed, const DtObservedTrace **normals,
                           guint count)
 {
-    /* The recording ended before the trace did. */
-    if (observed->calls->problem || observed->trace->process->stopped)
+    /* The recording, or the run, ended before the trace did. */
+    if (observed->calls->problem || observed->trace->process->stopped || observed->cut_off)
         return TRUE;
     if (corpus->normals == 0 || count == 0)
         return ends_well_alone(corpus, observed);
+    gboolean ends_are_known = TRUE;
     for (guint i = 0; i < count; i++) {
-        if (ends_as(observed, normals[i]))
+        if (!normals[i]->cut_off && ends_as(observed, normals[i]))
             return TRUE;
+        ends_are_known = ends_are_known && !normals[i]->cut_off;
     }
-    return FALSE;
+    return !ends_are_known && ends_well_alone(corpus, observed);
 }
 
 /* The blocking call that the trace ends in; one that runs a region itself only waits when nothing is open inside. */
@@ -142,6 +144,7 @@ static DtEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *obser
                              (compared == 0 || !all_normal_processes(normals, compared, process->end, process->status));
     ending.failed = dt_thread_kind(observed->trace) == DT_THREAD_KIND_MAIN && process->end == DT_END_EXITED &&
                     process->status != 0 && all_normal_processes(normals, compared, DT_END_EXITED, 0);
+    ending.cut_off = observed->cut_off;
     if (ending.finished)
         return ending;
     ending.waits_in = find_wait(corpus, observed);

@@ -74,6 +74,7 @@ typedef struct {
     guint32 innermost;   /* of the innermost call that never returned, or 0 */
     gboolean failed;     /* finished, but its process alone exited with a failure */
     gboolean moves;      /* unfinished, and it still got on when the time limit ended it */
+    gboolean cut_off;    /* DtObservedTrace: it counts as finished */
     gboolean left;       /* it is the main thread of a process that left the others, as `process` says */
     DtStatus process;    /* how that ended */
     char end[80];        /* the same in words, "aborted in MPI_Send with status 6 (MPI_ERR_RANK)" */

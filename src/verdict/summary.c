@@ -96,15 +96,15 @@ static char *tell_common(const DtSummary *summary)
     return g_strdup_printf("; in %u traces %s, too", summary->sharing, summary->common);
 }
 
-/* Those that the change is in take what comes first, the run ended, and too few normal runs say what that makes differ.
- */
+/* Those that the change is in take what comes first, the run ended, and all together do what they do normally, or too
+ * few normal runs say what luck makes differ. */
 static gboolean may_all_be_luck(const DtSummary *summary)
 {
     const DtCorpus *corpus = summary->corpus;
     guint lucky = 0;
     for (guint trace = 0; corpus->by_luck && trace < corpus->traces; trace++)
         lucky += corpus->by_luck[trace] ? 1 : 0;
-    return corpus->normals < ENOUGH_NORMALS && lucky >= summary->sharing &&
+    return (corpus->normals < ENOUGH_NORMALS || corpus->makes_usual_calls) && lucky >= summary->sharing &&
            !dt_run_unfinished(corpus, summary->evidence);
 }
 
@@ -115,8 +115,9 @@ static char *tell_point(const DtSummary *summary, guint first)
     if (summary->scope == DT_SCOPE_ALL && may_all_be_luck(summary))
         return g_strdup_printf(
             "nobody is accused: in %u traces %s, but they take what comes first, so that good runs may "
-            "differ as much; give three normal runs",
-            summary->sharing, summary->common);
+            "differ as much%s",
+            summary->sharing, summary->common,
+            summary->corpus->normals < ENOUGH_NORMALS ? "; give three normal runs" : "");
     if (summary->scope == DT_SCOPE_ALL)
         return g_strdup_printf("the whole program changed, no single culprit: in %u traces %s", summary->sharing,
                                summary->common);
@@ -156,6 +157,8 @@ char *dt_sum_up(const DtSummary *summary)
     g_autofree char *common = tell_common(summary);
     g_autofree char *data = tell_data(summary);
     const char *cautions = summary->cautions;
+    if (suspects->len == 0 && corpus->reach->limited && summary->scope != DT_SCOPE_ALL)
+        return g_strconcat(cautions, "no difference up to there", common, data, NULL);
     if (summary->equal)
         return tell_equality(summary);
     if (suspects->len == 0 && corpus->normals > 0 && summary->scope != DT_SCOPE_ALL) {

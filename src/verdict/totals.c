@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "format/arguments.h"
+
 /* Per symbol of a corpus. */
 typedef struct {
     const DtCorpus *corpus;
@@ -10,6 +12,7 @@ typedef struct {
     double *calls;     /* [run * symbols + symbol] */
     guint64 *first;    /* entries before it, in the trace that makes it first */
     guint *example;    /* a trace that makes it */
+    gboolean *lucky;   /* a trace makes it that luck has a part in */
     double *of_caller; /* [run * functions + function]: how often a function is called in all */
     guint functions;
 } Totals;
@@ -26,6 +29,7 @@ static void add_trace(Totals *totals, guint run, guint trace)
         guint32 callee = dt_functions_base(corpus->functions, dt_corpus_symbol(corpus, symbol)->callee);
         totals->calls[(gsize)run * totals->symbols + symbol] += (double)gram->count;
         totals->of_caller[(gsize)run * totals->functions + callee] += (double)gram->count;
+        totals->lucky[symbol] = totals->lucky[symbol] || (corpus->by_luck && corpus->by_luck[trace]);
         if (run == corpus->normals || totals->first[symbol] == G_MAXUINT64) {
             totals->first[symbol] = MIN(totals->first[symbol], gram->position);
             totals->example[symbol] = trace;
@@ -43,6 +47,7 @@ static Totals *totals_new(const DtCorpus *corpus)
     totals->calls = g_new0(double, runs * totals->symbols + 1);
     totals->of_caller = g_new0(double, runs * totals->functions + 1);
     totals->first = g_new(guint64, (gsize)totals->symbols + 1);
+    totals->lucky = g_new0(gboolean, (gsize)totals->symbols + 1);
     totals->example = g_new0(guint, (gsize)totals->symbols + 1);
     for (guint symbol = 0; symbol < totals->symbols; symbol++)
         totals->first[symbol] = G_MAXUINT64;
@@ -61,6 +66,7 @@ static void totals_free(Totals *totals)
     g_free(totals->of_caller);
     g_free(totals->first);
     g_free(totals->example);
+    g_free(totals->lucky);
     g_free(totals);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Totals, totals_free)
@@ -80,11 +86,27 @@ static gboolean is_as_normally(const double *of_runs, guint stride, guint normal
     return is_certain(of_runs, stride, normals) && fabs(of_runs[(gsize)normals * stride] - of_runs[0]) <= 0.5;
 }
 
+static gboolean has_partner(const DtSignature *signature)
+{
+    for (guint i = 0; signature && i < signature->argument_count; i++)
+        if (signature->arguments[i].kind == DT_ARGUMENT_TO || signature->arguments[i].kind == DT_ARGUMENT_FROM)
+            return TRUE;
+    return FALSE;
+}
+
+/* Who takes what comes first does with each partner as much as luck has it. */
+static gboolean is_share(const Totals *totals, guint32 symbol)
+{
+    const DtCallSymbol *own = dt_corpus_symbol(totals->corpus, symbol);
+    return totals->lucky[symbol] && has_partner(dt_functions_get(totals->corpus->functions, own->callee)->signature);
+}
+
 static gboolean is_changed(const Totals *totals, guint32 symbol)
 {
     const DtCorpus *corpus = totals->corpus;
     const double *calls = totals->calls + symbol;
-    if (!is_certain(calls, totals->symbols, corpus->normals) || is_as_normally(calls, totals->symbols, corpus->normals))
+    if (is_share(totals, symbol) || !is_certain(calls, totals->symbols, corpus->normals) ||
+        is_as_normally(calls, totals->symbols, corpus->normals))
         return FALSE;
     guint32 caller = dt_corpus_symbol(corpus, symbol)->caller;
     if (!caller)

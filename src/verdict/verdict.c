@@ -13,6 +13,7 @@
 #include "verdict/data/data_verdict.h"
 #include "verdict/gate/cautions.h"
 #include "verdict/gate/proof.h"
+#include "verdict/gate/reach.h"
 #include "verdict/reading.h"
 #include "verdict/successors.h"
 #include "verdict/summary.h"
@@ -116,30 +117,47 @@ void dt_verdict_reading_free(DtVerdictReading *reading)
     g_free(reading);
 }
 
-static DtCorpus *corpus_of(const DtVerdictReading *reading, DtObserving *observing, GError **error)
+/* Both views of the runs; arguments NULL: not read. */
+typedef struct {
+    DtObservations *names, *arguments;
+} Observed;
+
+static void observed_clear(Observed *observed)
 {
-    DtObservations *observations = dt_observing_take(observing, error);
-    return observations ? dt_corpus_new(reading->runs.normals, reading->runs.faulty, observations) : NULL;
+    g_clear_pointer(&observed->names, dt_observations_free);
+    g_clear_pointer(&observed->arguments, dt_observations_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Observed, observed_clear)
+
+static gboolean take_observed(const DtVerdictReading *reading, Observed *observed, GError **error)
+{
+    observed->names = dt_observing_take(reading->names, error);
+    if (observed->names && reading->arguments)
+        observed->arguments = dt_observing_take(reading->arguments, error);
+    return observed->names && (observed->arguments || !reading->arguments);
+}
+
+static DtCorpus *corpus_of(DtObservations **observations, const DtReach *reach, const DtRun *faulty,
+                           const DtDifferingData *data)
+{
+    if (!*observations)
+        return NULL;
+    DtCorpus *corpus = dt_corpus_new(reach->normals, faulty, g_steal_pointer(observations));
+    corpus->reach = reach;
+    corpus->data = data;
+    return corpus;
 }
 
 /* NULL with `error` set if the runs cannot be compared. */
-static DtJudgement *judge_reading(const DtVerdictReading *reading, const DtWaitFor *waits, const DtDifferingData *data,
-                                  GError **error)
+static DtJudgement *judge_observed(const DtVerdictReading *reading, Observed *observed, const DtReach *reach,
+                                   const DtWaitFor *waits, const DtDifferingData *data, GError **error)
 {
-    DtCorpus *names = corpus_of(reading, reading->names, error);
-    if (!names)
-        return NULL;
-    DtCorpus *arguments = reading->arguments ? corpus_of(reading, reading->arguments, error) : NULL;
-    if (reading->arguments && !arguments) {
-        dt_corpus_free(names);
-        return NULL;
-    }
-    names->data = data;
+    const DtRun *faulty = reading->runs.faulty;
+    DtCorpus *names = corpus_of(&observed->names, reach, faulty, data);
+    DtCorpus *arguments = corpus_of(&observed->arguments, reach, faulty, data);
     names->normals_vary = dt_corpus_varies(names) || (arguments && dt_corpus_varies(arguments));
-    if (arguments) {
-        arguments->data = data;
+    if (arguments)
         arguments->normals_vary = names->normals_vary;
-    }
     g_autoptr(DtJudgement) judgement = dt_judgement_new(names, arguments, waits, reading->jobs);
     return check_common_traces(judgement->names, judgement->by_names, error) ? g_steal_pointer(&judgement) : NULL;
 }
@@ -331,7 +349,8 @@ static DtVerdict *verdict_of(const Finding *finding, const DtJudgement *whole, c
 static gboolean is_judged_by_times(const DtVerdict *verdict, const DtJudgement *judgement)
 {
     const GPtrArray *suspects = verdict->suspects;
-    return verdict->scope != DT_SCOPE_ALL && !dt_run_unfinished(judgement->names, judgement->by_names) &&
+    return verdict->scope != DT_SCOPE_ALL && !judgement->names->reach->limited &&
+           !dt_run_unfinished(judgement->names, judgement->by_names) &&
            (suspects->len == 0 || ((const DtSuspect *)suspects->pdata[0])->level != DT_LEVEL_SUSPECT);
 }
 
@@ -354,10 +373,16 @@ static gboolean look_at_times(const DtVerdictReading *reading, const DtJudgement
 
 DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView *views, GError **error)
 {
-    const GPtrArray *normals = reading->runs.normals;
+    g_auto(Observed) observed = {0};
     g_autoptr(DtWaitFor) waits = reading->waits ? dt_facts_reading_take(reading->waits, error) : NULL;
     if (reading->waits && !waits)
         return NULL;
+    if (!take_observed(reading, &observed, error))
+        return NULL;
+    g_autoptr(DtReach) reach = dt_reach_new(reading->runs.normals, reading->runs.faulty, observed.names, waits);
+    if (observed.arguments)
+        dt_reach_apply(reach, observed.arguments);
+    const GPtrArray *normals = reach->normals;
     GError *failure = NULL;
     g_autoptr(DtDifferingData) data =
         reading->waits ? dt_differing_data_find(normals, reading->runs.faulty, &failure) : NULL;
@@ -365,10 +390,10 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
         g_propagate_error(error, failure);
         return NULL;
     }
-    g_autoptr(DtJudgement) judgement = judge_reading(reading, waits, data, error);
+    g_autoptr(DtJudgement) judgement = judge_observed(reading, &observed, reach, waits, data, error);
     if (!judgement)
         return NULL;
-    const DtRun *normal = normals->len > 0 ? g_ptr_array_index(normals, 0) : NULL;
+    const DtRun *normal = normals->len > 0 ? g_ptr_array_index(reading->runs.normals, 0) : NULL;
     g_autoptr(DtPositions) positions = dt_positions_new(normal, reading->runs.faulty, views);
     g_autoptr(DtCommonPart) certain = normals->len > 0 ? dt_common_part_new(judgement, normals, TRUE) : NULL;
     g_autoptr(DtCommonPart) lucky = normals->len > 0 ? dt_common_part_new(judgement, normals, FALSE) : NULL;

@@ -24,6 +24,8 @@ DtStatus dt_status_of(const DtCorpus *corpus, const DtEvidence *evidence, guint 
     const DtEvidence *own = &evidence[trace];
     if (!own->present)
         return DT_STATUS_MISSING;
+    if (own->ending.cut_off)
+        return DT_STATUS_RUNNING;
     if (own->ending.finished)
         return DT_STATUS_FINISHED;
     if (own->ending.ends_in)

@@ -45,6 +45,7 @@ DtRunWriter *dt_run_writer_new(const char *path)
     run->images = g_ptr_array_new_with_free_func(dt_image_writer_free);
     run->by_path = g_hash_table_new(g_str_hash, g_str_equal);
     run->encoding = g_ptr_array_new();
+    run->moved = g_array_new(FALSE, FALSE, sizeof(DtMovedThread));
     run->written.warnings = g_ptr_array_new_with_free_func(g_free);
     make_folders(run);
     return run;
@@ -77,6 +78,36 @@ void dt_run_writer_hung(DtRunWriter *run)
     run->hung = TRUE;
 }
 
+void dt_run_writer_moved(DtRunWriter *run, const char *host, guint pid, guint thread)
+{
+    const DtMovedThread moved = {pid, thread};
+    if (!run->host)
+        run->host = g_strdup(host);
+    g_array_append_val(run->moved, moved);
+}
+
+/* As if the collector had looked before the first event and after the last. */
+static void write_ending(const DtRunWriter *run, JsonBuilder *manifest)
+{
+    json_builder_set_member_name(manifest, "ending");
+    json_builder_begin_object(manifest);
+    dt_manifest_string(manifest, "host", run->host);
+    json_builder_set_member_name(manifest, "threads");
+    json_builder_begin_array(manifest);
+    for (guint i = 0; i < run->moved->len; i++) {
+        const DtMovedThread *moved = &g_array_index(run->moved, DtMovedThread, i);
+        g_autofree char *thread = g_strdup_printf("%u", moved->thread);
+        json_builder_begin_object(manifest);
+        dt_manifest_int(manifest, "pid", moved->pid);
+        dt_manifest_string(manifest, "thread", thread);
+        dt_manifest_int(manifest, "first", 0);
+        dt_manifest_int(manifest, "last", G_MAXINT64);
+        json_builder_end_object(manifest);
+    }
+    json_builder_end_array(manifest);
+    json_builder_end_object(manifest);
+}
+
 static void write_manifest(DtRunWriter *run, const char *engine, const char *const *command)
 {
     const GPtrArray *warnings = run->written.warnings;
@@ -86,6 +117,8 @@ static void write_manifest(DtRunWriter *run, const char *engine, const char *con
     dt_manifest_boolean(manifest, "finished", TRUE);
     if (run->hung)
         dt_manifest_boolean(manifest, "timed_out", TRUE);
+    if (run->host)
+        write_ending(run, manifest);
     dt_manifest_strings(manifest, "warnings", (const char *const *)warnings->pdata, warnings->len);
     g_autofree char *text = dt_manifest_end(manifest);
     if (!run->error)
@@ -146,6 +179,8 @@ void dt_run_writer_free(DtRunWriter *run)
     g_ptr_array_unref(run->encoding);
     g_ptr_array_unref(run->written.warnings);
     g_clear_error(&run->error);
+    g_array_unref(run->moved);
+    g_free(run->host);
     g_free(run->path);
     g_free(run->processes_path);
     g_free(run);

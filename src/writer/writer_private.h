@@ -7,6 +7,10 @@
 
 G_BEGIN_DECLS
 
+typedef struct {
+    guint pid, thread;
+} DtMovedThread;
+
 struct DtRunWriter {
     char *path, *processes_path; /* the latter of the folder until the run appears */
     GPtrArray *processes;        /* DtProcessWriter: not ended yet */
@@ -17,6 +21,8 @@ struct DtRunWriter {
     DtWritten written;
     GError *error; /* the first */
     gboolean has_folders, appeared, hung;
+    char *host;    /* of the threads that moved; NULL: none did */
+    GArray *moved; /* (element-type DtMovedThread) */
 };
 
 struct DtImageWriter {

@@ -1,9 +1,12 @@
 /* Jobs of which a comparison should say no more than it knows. The fault comes by the environment, so that all ranks of
  * the faulty run do something that no normal one does.
  *
- *     mpi-gate ring    ranks pass a number round; GATE_FAULT=crash: rank 2 reads at address 0 in the third round
- *     mpi-gate farm    rank 0 gives tasks to whoever comes first; GATE_FAULT=silent: rank 2 does not answer its third
- * task */
+ *     mpi-gate ring     ranks pass a number round; GATE_FAULT=crash: rank 2 reads at address 0 in the third round
+ *     mpi-gate farm     rank 0 gives tasks to whoever comes first; GATE_FAULT=silent: rank 2 does not answer its third
+ * task
+ *     mpi-gate steps    ranks pass a number round and add up, many times; GATE_PAUSE: milliseconds of a step from the
+ * tenth on, so that a time limit ends it while it gets on; GATE_FAULT=extra: rank 2 passes one to itself in the third
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,7 @@
 
 #include <mpi.h>
 
-enum { ROUNDS = 20, TASKS = 60, TASK = 11, STOP = 12, RESULT = 20, STRUCK = 2, WHEN = 3 };
+enum { ROUNDS = 20, STEPS = 200, SOON = 10, TASKS = 60, TASK = 11, STOP = 12, RESULT = 20, STRUCK = 2, WHEN = 3 };
 
 static int rank, ranks;
 static const char *fault = "none";
@@ -39,6 +42,26 @@ static void ring(void)
         int mine = advance(number, round);
         MPI_Sendrecv(&mine, 1, MPI_INT, next, RESULT, &number, 1, MPI_INT, before, RESULT, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
+    }
+}
+
+static void pass(int number, int to, int from)
+{
+    int other;
+    MPI_Sendrecv(&number, 1, MPI_INT, to, RESULT, &other, 1, MPI_INT, from, RESULT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void steps(void)
+{
+    const char *pause = getenv("GATE_PAUSE");
+    int sum, milliseconds = pause ? atoi(pause) : 0;
+    for (int step = 1; step <= STEPS; step++) {
+        pass(step, (rank + 1) % ranks, (rank + ranks - 1) % ranks);
+        if (strikes("extra", step))
+            pass(step, rank, rank);
+        if (milliseconds > 0 && step >= SOON)
+            usleep((useconds_t)milliseconds * 1000);
+        MPI_Allreduce(&step, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     }
 }
 
@@ -96,6 +119,8 @@ int main(int argc, char **argv)
         read_fault(getenv("GATE_FAULT"));
     if (argc > 1 && strcmp(argv[1], "ring") == 0)
         ring();
+    else if (argc > 1 && strcmp(argv[1], "steps") == 0)
+        steps();
     else if (rank == 0)
         manage();
     else

@@ -86,6 +86,21 @@ class Extrapolate(CommandTest):
         self.assertIn("MPI_Bcast(world, root 0, 512 x 8 B)", result.stdout)
         self.assertEqual(result.returncode, 0)
 
+    def test_two_sizes_prove_no_slope(self):
+        """Of two numbers nothing but what one constant gives, and that is unproved; what both have is said of both."""
+        def text(ranks):
+            return (HEAD % ranks + "MPI_Init\nMPI_Comm_rank(world)\nMPI_Bcast(world, root 0, %d x 8 B)\nMPI_Bcast(world, root 0, %d x 4 B)\n"
+                    "MPI_Wtime\nMPI_Finalize\n" % (3 * ranks + 7, 1024 * ranks))
+        runs = [self.write(ranks, text(ranks)) for ranks in (4, 8)]
+        result = self.execute("extrapolate", *runs, "--to", "16", "--exit-code")
+        self.assertIn("MPI_Bcast(world, root 0, unknown x 8 B)", result.stdout)
+        self.assertIn("no formula for", result.stderr)
+        self.assertEqual(result.returncode, 1)
+        formulas = self.difftrace("extrapolate", *runs, "--formulas")
+        self.assertIn("1024*X x 4 B)  (unproved)", formulas)
+        self.assertIn("MPI_Comm_rank(world)  [8]", formulas)
+        self.assertIn("MPI_Wtime  [8]", formulas)
+
     def test_times(self):
         runs = [self.write(2 ** log, timed(2 ** log, log)) for log in (1, 2, 3)]
         result = self.execute("extrapolate", *runs, "--times", "--to", "16")

@@ -239,10 +239,10 @@ static void write_manifest(const DtTestRun *writer)
     g_autofree char *text = g_strdup_printf(
         "{\"version\":1,\"difftrace\":\"0.1.0\",\"command\":[\"./app\",\"-n\",\"4\"],\"images\":\"app\","
         "\"codec\":\"%s\",\"engine\":\"native\",\"launcher\":%s,\"seconds\":%.1f,\"finished\":%s,"
-        "\"timed_out\":%s,\"exit_status\":%d,\"processes\":%s}\n",
+        "\"timed_out\":%s,\"exit_status\":%d,\"processes\":%s,\"ending\":%s}\n",
         codec, writer->ranked ? "true" : "false", writer->seconds, writer->finished ? "true" : "false",
         writer->timed_out ? "true" : "false", writer->exit_status,
-        writer->manifest_processes ? writer->manifest_processes : "[]");
+        writer->manifest_processes ? writer->manifest_processes : "[]", writer->ending ? writer->ending : "null");
     g_byte_array_append(file, (const guint8 *)text, (guint)strlen(text));
     g_autofree char *path = g_strconcat(writer->path, "/manifest.json", NULL);
     dt_write_bytes(path, file->data, file->len);

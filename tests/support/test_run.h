@@ -42,6 +42,7 @@ struct DtTestRun {
     gint exit_status;
     double seconds;
     const char *manifest_processes; /* JSON array, or NULL */
+    const char *ending;             /* JSON object: where threads were when the collector looked; or NULL */
     gint world_size;                /* 0: as many as there are processes */
     /*< private >*/
     char *path;

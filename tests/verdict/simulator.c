@@ -225,6 +225,34 @@ static void end_processes(Play *play, GPtrArray *processes)
     }
 }
 
+/* What the collector saw: who had recorded something between its looks. */
+static char *tell_looks(const Play *play, GPtrArray *processes)
+{
+    g_autoptr(GString) threads = g_string_new(NULL);
+    for (guint i = 0; i < play->actors; i++) {
+        const Actor *actor = actor_at(play, i);
+        const Op *op = current(actor);
+        const DtTestProcess *process = g_ptr_array_index(processes, actor->process);
+        if (process && op && (play->simulator->cut_off || op->kind == OP_SPIN))
+            g_string_append_printf(threads, "%s{\"pid\":%u,\"thread\":\"%u\",\"first\":0,\"last\":%u}",
+                                   threads->len > 0 ? "," : "", process->pid, actor->thread, G_MAXINT32);
+    }
+    const DtTestProcess *first = g_ptr_array_index(processes, 0);
+    return g_strdup_printf("{\"host\":\"%s\",\"threads\":[%s]}", first->host, threads->str);
+}
+
+void simulator_cut(Simulator *simulator, guint first, guint apart)
+{
+    simulator->cut_off = TRUE;
+    for (guint i = 0; i < simulator->actors->len; i++) {
+        Actor *actor = g_ptr_array_index(simulator->actors, i);
+        if (actor->ops->len <= first + i * apart)
+            continue;
+        g_array_set_size(actor->ops, first + i * apart);
+        actor_do(actor, OP_SPIN, NULL, 0);
+    }
+}
+
 static GPtrArray *make_writers(Simulator *simulator, DtTestRun *writer)
 {
     GPtrArray *processes = g_ptr_array_new();
@@ -272,6 +300,8 @@ gboolean simulator_play(Simulator *simulator, const char *path)
             actor->writer->end_state = DT_THREAD_RETURNED;
     }
     writer->timed_out = !finished && !somebody_died(&play, processes->len);
+    g_autofree char *looks = simulator->moves || simulator->cut_off ? tell_looks(&play, processes) : NULL;
+    writer->ending = looks;
     dt_test_run_finish(writer);
     return finished;
 }

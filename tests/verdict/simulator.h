@@ -47,6 +47,8 @@ typedef struct {
     gboolean rendezvous; /* a send waits for its receive; else messages are buffered */
     gboolean mpi;        /* processes are ranks */
     gboolean tells_dead; /* a crash says which thread it hit */
+    gboolean moves;      /* who spins had done something shortly before */
+    gboolean cut_off;    /* all had that did not end: simulator_cut() */
     GPtrArray *actors;   /* (element-type Actor) */
     GHashTable *absent;  /* processes that never started (set of GUINT_TO_POINTER) */
 } Simulator;
@@ -57,6 +59,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Simulator, simulator_free)
 
 Actor *simulator_actor(Simulator *simulator, guint process, guint thread);
 void actor_do(Actor *actor, OpKind kind, const char *function, guint peer);
+
+/** A time limit ends the run while it gets on: actor n after `first` + n * `apart` operations, if it has
+ * more. */
+void simulator_cut(Simulator *simulator, guint first, guint apart);
 
 /**
  * Plays until nobody can go on and writes the run. If somebody died or aborted,

@@ -3,6 +3,7 @@
 #include "cli/progress.h"
 #include "commands/runs.h"
 #include "commands/skeletons/predicted_run.h"
+#include "decoder/status.h"
 #include "extrapolate/site_laws.h"
 
 /* So many ranks at most are blamed, one of each; more: the whole program departs. */
@@ -24,6 +25,8 @@ static const char *status_of(const DtRun *run, guint rank)
         return dt_status_name(DT_STATUS_FINISHED);
     if (trace != NULL && trace->fatal_signal != 0)
         return dt_status_name(DT_STATUS_CRASHED);
+    if (dt_run_was_cut_off(run))
+        return dt_status_name(DT_STATUS_RUNNING);
     return dt_status_name(manifest->timed_out || manifest->stuck ? DT_STATUS_STUCK : DT_STATUS_KILLED);
 }
 
@@ -52,6 +55,16 @@ static void add_suspect(DtComparison *comparison, const DtRun *run, const DtSite
     g_ptr_array_add(comparison->suspects, row);
 }
 
+/* What a run that was cut off has less of, it might yet have had. */
+static void leave_what_might_come(const DtRun *run, GPtrArray *departures)
+{
+    for (guint i = departures->len; dt_run_was_cut_off(run) && i-- > 0;) {
+        const DtSiteDeparture *departure = departures->pdata[i];
+        if (departure->found < departure->expected)
+            g_ptr_array_remove_index(departures, i);
+    }
+}
+
 static void judge(DtComparison *comparison, const DtRun *run, const GPtrArray *departures, guint ranks,
                   const char *reason)
 {
@@ -71,8 +84,12 @@ static void judge(DtComparison *comparison, const DtRun *run, const GPtrArray *d
                                       ((const DtSuspectRow *)comparison->suspects->pdata[0])->trace, first);
     char *verdict = comparison->verdict;
     comparison->verdict = g_strdup_printf(
-        "%s. No normal run on %u ranks could be predicted, so only how often and with how many bytes each "
+        "%s%s. No normal run on %u ranks could be predicted, so only how often and with how many bytes each "
         "rank makes each call was compared, with laws in the number of ranks: %s.",
+        dt_run_was_cut_off(run)
+            ? "a time limit ended the faulty run while it was still making progress: what it has less "
+              "of is no difference; "
+            : "",
         verdict, ranks, reason);
     g_free(verdict);
 }
@@ -91,6 +108,7 @@ DtComparison *dt_cli_compare_with_laws(char **from, const char *faulty, const ch
     g_autoptr(GPtrArray) departures =
         dt_site_departures((const DtSize *)(gconstpointer)laws.sizes->data, laws.sizes->len, skeleton);
     g_clear_pointer(&progress, dt_progress_free);
+    leave_what_might_come(run, departures);
     g_autoptr(DtComparison) comparison = dt_comparison_new();
     comparison->faulty = g_strdup(faulty);
     comparison->baselines = g_new0(char *, 1);

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "commands/runs.h"
+#include "decoder/status.h"
 #include "text/text.h"
 
 enum { MOST_TOLD = 5 };
@@ -31,13 +32,29 @@ static void free_skeleton(gpointer skeleton)
     dt_skeleton_free(skeleton);
 }
 
+/* Of a run that was cut off nobody knows what calls it would have made: FALSE. */
+static gboolean came_to_its_end(const char *path, GError **error)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_cli_is_skeleton(path) ? NULL : dt_run_open(path, functions, NULL);
+    if (run == NULL || !dt_run_was_cut_off(run))
+        return TRUE;
+    dt_set_error(
+        error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+        "%s: a time limit ended this run while it was still making progress, so that it tells no formula: take "
+        "one that came to its end",
+        path);
+    return FALSE;
+}
+
 gboolean dt_cli_read_sizes(char **paths, const DtSkeletonOptions *how, DtCliTimes times, DtCliLaws *laws,
                            GError **error)
 {
     laws->skeletons = g_ptr_array_new_with_free_func(free_skeleton);
     laws->sizes = g_array_new(FALSE, FALSE, sizeof(DtSize));
     for (guint i = 0; paths[i] != NULL; i++) {
-        DtSkeleton *skeleton = dt_cli_skeleton_with(paths[i], how, times, error);
+        DtSkeleton *skeleton =
+            came_to_its_end(paths[i], error) ? dt_cli_skeleton_with(paths[i], how, times, error) : NULL;
         if (skeleton == NULL)
             return FALSE;
         const DtSize size = {.skeleton = skeleton, .name = paths[i]};

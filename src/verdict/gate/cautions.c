@@ -2,13 +2,12 @@
 
 #include <string.h>
 
-#include "decoder/status.h"
 #include "store/manifest.h"
 #include "text/text.h"
 
 /* Of the scores, where a comparison is not what it was measured for. Of other programs nobody is accused. */
 static const double DAMAGED = 0.6, OTHER_PROGRAM = 0.3, OTHER_SIZE = 0.6, OTHER_COMMAND = 0.95;
-static const double NORMAL_CUT_OFF = 0.3, FAULTY_CUT_OFF = 0.6;
+static const double OF_NO_END = 0.3, CUT_OFF = 0.6;
 enum { LONGEST_WORDS = 60 }; /* of a command line, in bytes */
 
 static void add_caution(GString *text, double *weight, double factor, const char *format, ...) G_GNUC_PRINTF(4, 5);
@@ -59,35 +58,46 @@ static void find_damage(const DtCorpus *corpus, GString *text, double *weight)
 
 /* ---- runs that did not come to their ends ---------------------------------------------------------- */
 
-/* A time limit ended the job while most of its processes still got on. */
-static gboolean was_cut_off(const DtRun *run)
+/* Nobody knows what they would have done. */
+static void find_hung(const DtReach *reach, const GPtrArray *normals, GString *text, double *weight)
 {
-    guint moving = 0, processes = 0;
-    if (!dt_run_manifest(run)->timed_out)
-        return FALSE;
-    g_autofree gboolean *moved = dt_moved_traces(run);
-    for (guint t = 0; t < dt_run_trace_count(run); t++) {
-        const DtTrace *trace = dt_run_trace(run, t);
-        processes += !trace->library && trace->thread == 0 ? 1 : 0;
-        moving += !trace->library && trace->thread == 0 && moved[t] ? 1 : 0;
+    guint hung = 0;
+    for (guint i = 0; i < normals->len; i++) {
+        const DtManifest *manifest = dt_run_manifest(g_ptr_array_index(normals, i));
+        hung += manifest->timed_out || manifest->stuck ? 1 : 0;
     }
-    return 2 * moving > processes;
+    /* Runs that were cut off are either all that there are, or are not among these. */
+    if (hung > 0 && reach->cut_off < reach->given)
+        add_caution(text, weight, OF_NO_END, "%u of %u normal runs did not come to the end: it was ended from outside",
+                    hung, reach->given);
+}
+
+/* "2 of 2 normal runs and the faulty run"; g_free(). */
+static char *tell_cut_off(const DtReach *reach, gboolean by_normals)
+{
+    if (!by_normals)
+        return g_strdup("the faulty run while it was");
+    return g_strdup_printf("%u of %u normal runs%s while %s", reach->cut_off, reach->given,
+                           reach->faulty ? " and the faulty run" : "",
+                           reach->cut_off == 1 && !reach->faulty ? "it was" : "they were");
 }
 
 /* How far a run came that was cut off tells nothing of who would have come further. */
-static void find_cut_off(const DtCorpus *corpus, const GPtrArray *normals, GString *text, double *weight)
+static void find_cut_off(const DtReach *reach, GString *text, double *weight)
 {
-    guint cut = 0;
-    for (guint i = 0; i < normals->len; i++) {
-        const DtManifest *manifest = dt_run_manifest(g_ptr_array_index(normals, i));
-        cut += manifest->timed_out || manifest->stuck ? 1 : 0;
-    }
-    if (cut > 0)
-        add_caution(text, weight, NORMAL_CUT_OFF,
-                    "%u of %u normal runs did not come to the end: it was ended from outside", cut, normals->len);
-    if (was_cut_off(corpus->faulty_run))
-        add_caution(text, weight, FAULTY_CUT_OFF,
-                    "a time limit ended the faulty run while it was still making progress");
+    const gboolean by_normals = reach->cut_off > 0 && reach->cut_off == reach->given;
+    if (reach->cut_off > 0 && !by_normals)
+        add_caution(text, weight, 1, "a time limit ended %u of %u normal runs while still making progress: left out",
+                    reach->cut_off, reach->given);
+    if (!by_normals && !reach->faulty)
+        return;
+    g_autofree char *who = tell_cut_off(reach, by_normals);
+    g_autofree char *how_far = reach->limited ? g_strdup_printf(": compared as far as both came, %" G_GUINT64_FORMAT
+                                                                " of %" G_GUINT64_FORMAT " calls",
+                                                                reach->compared, reach->most)
+                                              : g_strdup("");
+    add_caution(text, weight, reach->limited || !by_normals ? CUT_OFF : OF_NO_END,
+                "a time limit ended %s still making progress%s", who, how_far);
 }
 
 /* ---- programs and command lines ------------------------------------------------------------------------- */
@@ -206,7 +216,8 @@ DtCautions dt_cautions_find(const DtCorpus *corpus, const GPtrArray *normals)
 {
     GString *text = g_string_new(NULL);
     double weight = 1;
-    find_cut_off(corpus, normals, text, &weight);
+    find_hung(corpus->reach, normals, text, &weight);
+    find_cut_off(corpus->reach, text, &weight);
     find_damage(corpus, text, &weight);
     if (normals->len > 0) {
         find_other_programs(corpus, g_ptr_array_index(normals, 0), text, &weight);

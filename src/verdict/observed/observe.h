@@ -43,6 +43,8 @@ typedef struct {
     const DtTrace *trace;
     const DtRun *run;
     const DtObservation *calls; /* borrowed */
+    gboolean cut_off;           /* a time limit ended it while its run got on: what would have come is not known */
+    gboolean is_part;           /* dt_observations_shorten() */
 } DtObservedTrace;
 
 typedef enum { DT_SEQUENCE_ALL, DT_SEQUENCE_LIBRARY, DT_SEQUENCES } DtSequenceKind;

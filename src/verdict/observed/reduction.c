@@ -331,5 +331,106 @@ DtObservations *dt_observations_reduce(const DtObservations *observations, const
     }
     for (guint run = 0; run < observations->runs->len; run++)
         g_ptr_array_add(all->runs, reduce_run(g_ptr_array_index(observations->runs, run), reduced));
+    /* Those that were cut off may have lost more than the others. */
+    dt_observations_shorten(all);
     return all;
+}
+
+/* ---- the first part of it ------------------------------------------------------------------------- */
+
+/* Those that came first within so many entries. */
+static DtGramMap *first_grams(const DtGramMap *grams, guint64 entries)
+{
+    DtGramMap *first = dt_gram_map_new();
+    for (guint i = 0; i < grams->grams->len; i++) {
+        const DtGram *gram = dt_gram_map_at(grams, i);
+        if (gram->position <= entries)
+            *dt_gram_map_get(first, gram->key) = *gram;
+    }
+    return first;
+}
+
+static DtObservation *shorten(const DtObservation *whole, guint64 entries, gboolean is_faulty, DtNlrFolder *folder)
+{
+    const guint64 known = is_faulty ? entries : G_MAXUINT64;
+    DtObservation *first = g_new0(DtObservation, 1);
+    first->entries = dt_sequence_first(&whole->entries, entries, folder);
+    first->library = dt_sequence_first(&whole->library, dt_sequence_library_calls(&whole->entries, entries), folder);
+    first->bodies = first_grams(whole->bodies, known);
+    first->acts = first_grams(whole->acts, known);
+    first->steps = first_grams(whole->steps, known);
+    first->open = g_array_ref(whole->open);
+    first->last_entry = whole->last_entry;
+    first->luck = whole->luck;
+    first->askers = g_array_ref(whole->askers);
+    first->problem = g_strdup(whole->problem);
+    return first;
+}
+
+/* The shortened ones by what they are of. */
+typedef struct {
+    GHashTable *known; /* key of whole, entries, side -> DtObservation, borrowed */
+    GPtrArray *all;    /* theirs (element-type DtObservation) */
+    DtNlrFolder *folder;
+} Shortening;
+
+static const DtObservation *shortened(Shortening *shortening, const DtObservation *whole, guint64 entries,
+                                      gboolean is_faulty)
+{
+    g_autofree char *key = g_strdup_printf("%p %" G_GUINT64_FORMAT " %d", (gconstpointer)whole, entries, is_faulty);
+    const DtObservation *known = g_hash_table_lookup(shortening->known, key);
+    if (known)
+        return known;
+    DtObservation *first = shorten(whole, entries, is_faulty, shortening->folder);
+    g_ptr_array_add(shortening->all, first);
+    g_hash_table_insert(shortening->known, g_steal_pointer(&key), first);
+    return first;
+}
+
+static void shorten_run(Shortening *shortening, const GPtrArray *traces, GHashTable *entries, gboolean is_faulty)
+{
+    for (guint t = 0; t < traces->len; t++) {
+        DtObservedTrace *observed = traces->pdata[t];
+        const guint64 *most = g_hash_table_lookup(entries, observed->trace->label);
+        if (!most || *most >= dt_sequence_length(&observed->calls->entries))
+            continue;
+        observed->calls = shortened(shortening, observed->calls, *most, is_faulty);
+        observed->is_part = TRUE;
+    }
+}
+
+/* The least that traces have which were cut off, or are shortened already, by label (guint64). */
+static GHashTable *least_entries(const GPtrArray *runs)
+{
+    GHashTable *least = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    for (guint run = 0; run < runs->len; run++) {
+        const GPtrArray *traces = runs->pdata[run];
+        for (guint t = 0; t < traces->len; t++) {
+            const DtObservedTrace *observed = traces->pdata[t];
+            const guint64 length = dt_sequence_length(&observed->calls->entries);
+            const guint64 *known = g_hash_table_lookup(least, observed->trace->label);
+            if ((observed->cut_off || observed->is_part) && (!known || length < *known))
+                g_hash_table_insert(least, (gpointer)observed->trace->label, g_memdup2(&length, sizeof length));
+        }
+    }
+    return least;
+}
+
+void dt_observations_shorten(DtObservations *observations)
+{
+    g_autoptr(GHashTable) entries = least_entries(observations->runs);
+    if (g_hash_table_size(entries) == 0)
+        return;
+    g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    Shortening shortening = {known, all, folder};
+    for (guint run = 0; run < observations->runs->len; run++)
+        shorten_run(&shortening, observations->runs->pdata[run], entries, run + 1 == observations->runs->len);
+    dt_alphabet_complete(observations->alphabet);
+    for (guint i = 0; i < all->len; i++) {
+        DtObservation *first = all->pdata[i];
+        first->grams = dt_sequence_grams(&first->entries);
+        g_ptr_array_add(observations->distinct, first);
+    }
 }

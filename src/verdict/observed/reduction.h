@@ -16,6 +16,13 @@ G_BEGIN_DECLS
  */
 DtObservations *dt_observations_reduce(const DtObservations *observations, const guint32 *becomes);
 
+/**
+ * Shortens the traces of all runs to what those with the same labels have that are `cut_off`, or were shortened before.
+ * What normal runs do in their functions stays known: only of the last run, the faulty one, what it does later goes.
+ * How traces end stays, too. O(elements).
+ */
+void dt_observations_shorten(DtObservations *observations);
+
 G_END_DECLS
 
 #endif

@@ -60,6 +60,7 @@ static guint64 iterations(DtElement element)
 void dt_alphabet_complete(DtAlphabet *alphabet)
 {
     guint32 count = dt_loop_table_count(alphabet->bodies);
+    g_free(alphabet->library_calls);
     alphabet->library_calls = g_new0(guint64, (gsize)count + 1);
     /* The bodies in a body have lower numbers than it. */
     for (guint32 body = 0; body < count; body++) {
@@ -120,6 +121,43 @@ guint64 dt_sequence_library_calls(const DtSequence *sequence, guint64 position)
 {
     guint32 symbol = 0;
     return descend_into_loop(sequence, position, &symbol);
+}
+
+/* ---- a part of it ------------------------------------------------------------------------------- */
+
+static void push_elements(const DtAlphabet *alphabet, DtNlrFolder *folder, DtElements elements, guint64 length);
+
+/* So many symbols of the loop: one iteration, which repeats, and what is begun. */
+static void push_loop(const DtAlphabet *alphabet, DtNlrFolder *folder, DtElement loop, guint64 length)
+{
+    const DtElements body = dt_loop_table_body(alphabet->bodies, dt_element_body(loop));
+    const guint64 period = symbols_of(alphabet, loop), times = length / period;
+    const gboolean repeats = period <= DT_NLR_MAX_PERIOD;
+    for (guint64 i = 0; i < (repeats ? MIN(times, 1) : times); i++)
+        push_elements(alphabet, folder, body, period);
+    if (repeats && times > 1)
+        dt_nlr_folder_repeat(folder, (gsize)period, times - 1);
+    push_elements(alphabet, folder, body, length - times * period);
+}
+
+static void push_elements(const DtAlphabet *alphabet, DtNlrFolder *folder, DtElements elements, guint64 length)
+{
+    for (gsize i = 0; length > 0 && i < elements.length; i++) {
+        const DtElement element = elements.elements[i];
+        const guint64 symbols = MIN(length, symbols_of(alphabet, element) * iterations(element));
+        const guint32 symbol = dt_element_is_loop(element) ? 0 : dt_element_symbol(element);
+        if (dt_element_is_loop(element))
+            push_loop(alphabet, folder, element, symbols);
+        else
+            dt_nlr_folder_push(folder, &symbol, 1);
+        length -= symbols;
+    }
+}
+
+DtSequence dt_sequence_first(const DtSequence *sequence, guint64 length, DtNlrFolder *folder)
+{
+    push_elements(sequence->alphabet, folder, dt_nlr_elements(sequence->nlr), length);
+    return (DtSequence){sequence->alphabet, dt_nlr_folder_finish(folder, sequence->alphabet->bodies)};
 }
 
 /* ---- two sequences in step ---------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ typedef struct {
 DtAlphabet *dt_alphabet_new(void);
 void dt_alphabet_free(DtAlphabet *alphabet);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtAlphabet, dt_alphabet_free)
-/** To be called once, when all symbols and bodies are there. O(bodies). */
+/** To be called when all symbols and bodies are there, and again when there are more. O(bodies). */
 void dt_alphabet_complete(DtAlphabet *alphabet);
 
 /** NULL if no trace has a body of that signature. */
@@ -73,6 +73,8 @@ guint64 dt_sequence_library_calls(const DtSequence *sequence, guint64 position);
  * folded in another way, O(symbols) of that.
  */
 guint64 dt_sequence_common_prefix(const DtSequence *a, const DtSequence *b);
+/** Its first `length` symbols; of bodies new in its alphabet dt_alphabet_complete() is to know. O(elements). */
+DtSequence dt_sequence_first(const DtSequence *sequence, guint64 length, DtNlrFolder *folder);
 /** Its single symbols and pairs, in order of first sight. O(elements of the sequence and of the bodies in it). */
 DtGramMap *dt_sequence_grams(const DtSequence *sequence);
 
