@@ -38,7 +38,7 @@ typedef struct {
     guint64 slept_before; /* likewise, how often it had slept */
     gint64 idle_since_us; /* since when it has had no processor time; 0: it has */
     gboolean only_asks;   /* between the last two readings */
-    gint64 clock_us;      /* the first reading that saw it stand still */
+    gint64 clock_us;      /* the first reading that saw it stand still; of another host: the report that it knew */
     DtKernelThread clock; /* as it was then */
 } Watched;
 
@@ -147,7 +147,7 @@ static void note_reading(DtStuck *stuck, Watched *watched, const DtTrace *trace)
         watched->slept_before = acts.sleeps;
     }
     if (has_moved || watched->clock_us == 0) {
-        watched->clock_us = stuck->read_us;
+        watched->clock_us = state.told_us != 0 ? state.told_us : stuck->read_us;
         watched->clock = state.kernel;
     }
     watched->acts = acts;
@@ -317,21 +317,26 @@ static gint64 waits_since(const DtStuck *stuck, guint node)
     return watched->acts.asks ? watched->same_since_us : thread ? thread->moved_us : 0;
 }
 
-/* Of the time since the clock began, the part in which the thread waited for a processor. Short waits do not count. */
+/* Of the time since the clock began, the part in which the thread waited for a processor. Short waits do not count. Of
+ * another host's thread the time goes up to the last report; before there is a new one, its clock stands. */
 static gdouble queued_part(const DtStuck *stuck, guint node, gint64 now)
 {
     const DtWaiter *waiter = stuck->waits->waiters->pdata[node];
     const DtLiveThread *thread = dt_live_find(stuck->live, waiter->trace);
     const Watched *watched = stuck->nodes[node];
     const DtKernelThread then = watched->clock;
-    const DtKernelThread kernel = thread ? dt_live_state(stuck->live, thread).kernel : (DtKernelThread){0};
-    if (!kernel.is_known || !then.is_known || now <= watched->clock_us)
+    const DtThreadState state = thread ? dt_live_state(stuck->live, thread) : (DtThreadState){0};
+    const DtKernelThread kernel = state.kernel;
+    const gint64 took = (state.told_us != 0 ? state.told_us : now) - watched->clock_us;
+    if (!kernel.is_known || !then.is_known)
         return 0;
+    if (took <= 0)
+        return 1;
     if (kernel.state == 'R' && kernel.slices == then.slices && kernel.microseconds == then.microseconds)
         return 1;
     const guint64 queued = kernel.queued_us - MIN(kernel.queued_us, then.queued_us);
     const guint64 slices = kernel.slices - MIN(kernel.slices, then.slices);
-    const gdouble part = (gdouble)queued / (gdouble)(now - watched->clock_us);
+    const gdouble part = (gdouble)queued / (gdouble)took;
     return queued <= slices * SHORT_WAIT_US ? 0 : MIN(part, MOST_QUEUED);
 }
 
