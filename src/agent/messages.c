@@ -10,7 +10,7 @@ G_DEFINE_QUARK(dt - agent - error - quark, dt_agent_error)
 static const guint8 MAGIC[4] = {'D', 'T', 'A', 'G'};
 enum {
     PROCESS_BYTES = 4 + 8 + 1 + 4, /* without its threads */
-    THREAD_BYTES = 4 + 1 + 4 + 8 + 1 + 8
+    THREAD_BYTES = 4 + 1 + 4 + 8 + 1 + 8 + 8 + 8
 };
 
 void dt_message_clear(DtMessage *message)
@@ -42,6 +42,8 @@ static void put_thread(GByteArray *bytes, const DtNodeThread *thread)
     put_number(bytes, thread->words, 8);
     put_number(bytes, thread->kernel.is_known ? (guint8)thread->kernel.state : 0, 1);
     put_number(bytes, thread->kernel.microseconds, 8);
+    put_number(bytes, thread->kernel.queued_us, 8);
+    put_number(bytes, thread->kernel.slices, 8);
 }
 
 static void put_processes(GByteArray *bytes, const DtMessage *message)
@@ -175,8 +177,10 @@ static void take_thread(Cursor *cursor, DtNodeThread *thread)
     thread->tid = (guint32)take_number(cursor, 4);
     thread->words = take_number(cursor, 8);
     const guint8 state = (guint8)take_number(cursor, 1);
-    thread->kernel = (DtKernelThread){
-        .is_known = state != 0, .sleeps = state == 'S', .state = (char)state, .microseconds = take_number(cursor, 8)};
+    thread->kernel = (DtKernelThread){.is_known = state != 0, .sleeps = state == 'S', .state = (char)state};
+    thread->kernel.microseconds = take_number(cursor, 8);
+    thread->kernel.queued_us = take_number(cursor, 8);
+    thread->kernel.slices = take_number(cursor, 8);
     cursor->is_wrong = cursor->is_wrong || (state != 0 && !g_ascii_isalpha(state));
 }
 

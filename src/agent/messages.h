@@ -19,7 +19,7 @@ typedef enum {
 GQuark dt_agent_error_quark(void);
 
 enum {
-    DT_AGENT_VERSION = 2,
+    DT_AGENT_VERSION = 3,
     DT_NONCE_BYTES = 32,
     DT_MAC_BYTES = 32,
     DT_MOST_HOST_BYTES = 64,

@@ -35,6 +35,7 @@ static void job_clear(DtWatchJob *job)
 {
     g_clear_pointer(&job->nodes, dt_nodes_free);
     g_clear_pointer(&job->unseen, g_ptr_array_unref);
+    g_clear_pointer(&job->waits, g_free);
     g_clear_pointer(&job->classes, dt_live_classes_free);
     g_clear_pointer(&job->stuck, dt_stuck_free);
     g_clear_pointer(&job->live, dt_live_free);

@@ -116,9 +116,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStuck, dt_stuck_free)
 DtJobState dt_stuck_look(DtStuck *stuck);
 /** Reads the files and the traces now, and decides once more: what is to be ended may just have gone on. */
 DtJobState dt_stuck_look_again(DtStuck *stuck);
-/** TRUE if by the last look some wait for what cannot come, and have stood still for a moment: who is to blame may be
- * said, though the job is not yet called stuck. */
-gboolean dt_stuck_seems(const DtStuck *stuck);
+/** By waiter of dt_stuck_waits(), TRUE for each that by the last look waits for what cannot come, and has stood still
+ * for a moment: who is to blame may be said, though the job is not yet called stuck. NULL: nobody. Borrowed until the
+ * next look. */
+const gboolean *dt_stuck_for_ever(const DtStuck *stuck);
 /** The wait-for graph of the last time that traces were read; NULL: they were not. Borrowed until the next look; its
  * run is dt_live_run()'s. */
 const DtWaitFor *dt_stuck_waits(const DtStuck *stuck);

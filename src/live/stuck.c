@@ -38,7 +38,7 @@ typedef struct {
     guint64 slept_before; /* likewise, how often it had slept */
     gint64 idle_since_us; /* since when it has had no processor time; 0: it has */
     gboolean only_asks;   /* between the last two readings */
-    gint64 clock_us;      /* the first reading that saw it stand still */
+    gint64 clock_us;      /* the first reading that saw it stand still; of another host: the report that it knew */
     DtKernelThread clock; /* as it was then */
 } Watched;
 
@@ -52,7 +52,7 @@ struct DtStuck {
     gint64 read_us, next_read_us;
     guint processes, ended; /* when traces were read */
     gboolean somebody_waits;
-    gboolean seems_stuck;  /* by the graph some wait for what cannot come; not long enough yet to say so */
+    gboolean *for_ever;    /* by waiter: those who wait for what cannot come, maybe not long enough yet; NULL: nobody */
     gboolean is_confirmed; /* it is stuck, and was so when it was looked at again */
     gboolean has_several_worlds;
     gboolean sees_all_ranks; /* of each launch, here or by agents */
@@ -77,6 +77,7 @@ void dt_stuck_free(DtStuck *stuck)
     dt_growing_facts_free(stuck->growing);
     g_hash_table_unref(stuck->watched);
     g_free(stuck->nodes);
+    g_free(stuck->for_ever);
     g_free(stuck);
 }
 
@@ -147,7 +148,7 @@ static void note_reading(DtStuck *stuck, Watched *watched, const DtTrace *trace)
         watched->slept_before = acts.sleeps;
     }
     if (has_moved || watched->clock_us == 0) {
-        watched->clock_us = stuck->read_us;
+        watched->clock_us = state.told_us != 0 ? state.told_us : stuck->read_us;
         watched->clock = state.kernel;
     }
     watched->acts = acts;
@@ -214,6 +215,7 @@ static void take_graph(DtStuck *stuck, DtWaitFor *waits)
 /* The time that it takes decides when it may be done again. What cannot be read now may be readable then. */
 static void read_traces(DtStuck *stuck)
 {
+    g_clear_pointer(&stuck->for_ever, g_free);
     g_clear_pointer(&stuck->waits, dt_wait_for_free); /* its traces are of the run that is opened anew */
     stuck->read_us = g_get_monotonic_time();
     stuck->processes = dt_live_process_count(stuck->live, &stuck->ended);
@@ -317,21 +319,26 @@ static gint64 waits_since(const DtStuck *stuck, guint node)
     return watched->acts.asks ? watched->same_since_us : thread ? thread->moved_us : 0;
 }
 
-/* Of the time since the clock began, the part in which the thread waited for a processor. Short waits do not count. */
+/* Of the time since the clock began, the part in which the thread waited for a processor. Short waits do not count. Of
+ * another host's thread the time goes up to the last report; before there is a new one, its clock stands. */
 static gdouble queued_part(const DtStuck *stuck, guint node, gint64 now)
 {
     const DtWaiter *waiter = stuck->waits->waiters->pdata[node];
     const DtLiveThread *thread = dt_live_find(stuck->live, waiter->trace);
     const Watched *watched = stuck->nodes[node];
     const DtKernelThread then = watched->clock;
-    const DtKernelThread kernel = thread ? dt_live_state(stuck->live, thread).kernel : (DtKernelThread){0};
-    if (!kernel.is_known || !then.is_known || now <= watched->clock_us)
+    const DtThreadState state = thread ? dt_live_state(stuck->live, thread) : (DtThreadState){0};
+    const DtKernelThread kernel = state.kernel;
+    const gint64 took = (state.told_us != 0 ? state.told_us : now) - watched->clock_us;
+    if (!kernel.is_known || !then.is_known)
         return 0;
+    if (took <= 0)
+        return 1;
     if (kernel.state == 'R' && kernel.slices == then.slices && kernel.microseconds == then.microseconds)
         return 1;
     const guint64 queued = kernel.queued_us - MIN(kernel.queued_us, then.queued_us);
     const guint64 slices = kernel.slices - MIN(kernel.slices, then.slices);
-    const gdouble part = (gdouble)queued / (gdouble)(now - watched->clock_us);
+    const gdouble part = (gdouble)queued / (gdouble)took;
     return queued <= slices * SHORT_WAIT_US ? 0 : MIN(part, MOST_QUEUED);
 }
 
@@ -430,9 +437,12 @@ static gboolean is_proved(DtStuck *stuck, const DtClosureNode *judged, gint64 pa
         return FALSE;
     stuck->somebody_waits = TRUE;
     g_autofree gboolean *certain = find_certain(stuck, judged, patience_us, now);
-    if (certain)
-        stuck->seconds = seconds_of(stuck, certain, now);
-    return certain != NULL;
+    if (!certain)
+        return FALSE;
+    stuck->seconds = seconds_of(stuck, certain, now);
+    if (!stuck->for_ever)
+        stuck->for_ever = g_steal_pointer(&certain);
+    return TRUE;
 }
 
 static gboolean decide(DtStuck *stuck, gint64 now)
@@ -441,8 +451,7 @@ static gboolean decide(DtStuck *stuck, gint64 now)
     g_autofree DtClosureNode *judged = judge_all(stuck, now);
     g_autofree DtClosureNode *clear = g_memdup2(judged, sizeof(*judged) * ((gsize)count + 1));
     free_the_unclear(clear, count);
-    g_autofree gboolean *seem = find_certain(stuck, clear, MIN(SEEMS_US, stuck->patience_us), now);
-    stuck->seems_stuck = seem != NULL;
+    stuck->for_ever = find_certain(stuck, clear, MIN(SEEMS_US, stuck->patience_us), now);
     stuck->somebody_waits = FALSE;
     return is_proved(stuck, clear, stuck->patience_us, now) ||
            (stuck->sees_all_ranks && is_proved(stuck, judged, stuck->patience_us * TIMES_OF_UNCLEAR, now));
@@ -458,7 +467,7 @@ static gboolean is_over(const DtStuck *stuck)
 static gboolean is_stuck_now(DtStuck *stuck)
 {
     stuck->seconds = 0;
-    stuck->seems_stuck = FALSE;
+    g_clear_pointer(&stuck->for_ever, g_free);
     return stuck->waits && !stuck->has_several_worlds && decide(stuck, g_get_monotonic_time());
 }
 
@@ -486,7 +495,7 @@ DtJobState dt_stuck_look(DtStuck *stuck)
     return is_stuck ? DT_JOB_STUCK : DT_JOB_GOES_ON;
 }
 
-gboolean dt_stuck_seems(const DtStuck *stuck)
+const gboolean *dt_stuck_for_ever(const DtStuck *stuck)
 {
-    return stuck->seems_stuck;
+    return stuck->for_ever;
 }

@@ -20,6 +20,13 @@ typedef struct {
     guint width;             /* characters; 0: no limit */
 } DtLiveReport;
 
+/** Who waits for whom, in a sentence without a full stop. `for_ever`: by waiter, who waits for what cannot come; then a
+ * deadlock of these comes first, and who is to blame. NULL: nobody, and nobody is blamed; NULL if there is nothing to
+ * say. */
+char *dt_report_live_waits(const DtWaitFor *waits, const gboolean *for_ever);
+/** The same as lines of that width, with all who wait. */
+char *dt_report_live_waiters(const DtWaitFor *waits, const gboolean *for_ever, guint width);
+
 /** The parts of the text, each fit to the width, without line feeds. */
 typedef struct {
     char *head;

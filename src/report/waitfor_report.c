@@ -1,6 +1,7 @@
 /* Who waits for whom, as text, JSON and a picture. Traces that wait alike are one line, and one node. */
 #include "report/common.h"
 #include "report/json.h"
+#include "report/live_report.h"
 #include "report/pictures/graph.h"
 #include "report/skeletons/simulation_report.h"
 #include "report/table.h"
@@ -117,13 +118,18 @@ static gboolean waits_now(const DtWaiter *waiter)
 static const char *const cycle_words[] = {"Not proved to be a deadlock", "Not proved to be a deadlock",
                                           "Deadlock, unless a message is still on its way", "Deadlock"};
 
+static void append_cycle(const DtWaitFor *waits, const GArray *cycle, GString *out)
+{
+    g_autofree char *traces = labels_of(waits, cycle);
+    g_string_append_printf(out, "%s: %s %s", cycle_words[waits->certainty], traces,
+                           cycle->len > 1 ? "wait for each other" : "waits for itself");
+}
+
 static void append_cycles(const DtWaitFor *waits, GString *out)
 {
     for (guint i = 0; i < waits->cycles->len; i++) {
-        const GArray *cycle = waits->cycles->pdata[i];
-        g_autofree char *traces = labels_of(waits, cycle);
-        g_string_append_printf(out, "%s: %s %s.\n", cycle_words[waits->certainty], traces,
-                               cycle->len > 1 ? "wait for each other" : "waits for itself");
+        append_cycle(waits, waits->cycles->pdata[i], out);
+        g_string_append(out, ".\n");
     }
 }
 
@@ -178,6 +184,41 @@ static char *waits_text(const DtWaitFor *waits, guint width)
                                waits->seconds);
     append_cycles(waits, out);
     append_blame(&groups, width, out);
+    append_waiters(waits, &groups, width, out);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- of a job that runs ------------------------------------------------------------------ */
+
+static gboolean are_all_among(const GArray *indices, const gboolean *among)
+{
+    for (guint i = 0; i < indices->len; i++)
+        if (!among[g_array_index(indices, guint, i)])
+            return FALSE;
+    return TRUE;
+}
+
+char *dt_report_live_waits(const DtWaitFor *waits, const gboolean *for_ever)
+{
+    if (!for_ever)
+        return g_strdup(waits->awaited);
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < waits->cycles->len; i++) {
+        if (waits->certainty != DT_CERTAINTY_PROVED || !are_all_among(waits->cycles->pdata[i], for_ever))
+            continue;
+        append_cycle(waits, waits->cycles->pdata[i], out);
+        g_string_append(out, "; ");
+    }
+    g_string_append(out, waits->summary);
+    return g_string_free(out, FALSE);
+}
+
+char *dt_report_live_waiters(const DtWaitFor *waits, const gboolean *for_ever, guint width)
+{
+    if (for_ever)
+        return waits_text(waits, width);
+    g_auto(Groups) groups = find_groups(waits);
+    GString *out = g_string_new("Nobody is known to wait for what cannot come.\n");
     append_waiters(waits, &groups, width, out);
     return g_string_free(out, FALSE);
 }

@@ -27,6 +27,11 @@ typedef enum {
 } DtRole;
 
 DtRole dt_role_of(const char *function);
+/** TRUE of calls that ask whether something has happened and return at once: while they are open, nobody waits. */
+static inline gboolean dt_role_asks(DtRole role)
+{
+    return role == DT_ROLE_TEST || role == DT_ROLE_TEST_PROBE;
+}
 
 /** What a program does between two questions whether something has happened. */
 typedef enum {

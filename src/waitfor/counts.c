@@ -124,11 +124,6 @@ static void note_window(DtCounting *counting, guint32 id)
         g_ptr_array_add(windows, signature ? (gpointer)signature->communicator : NULL);
 }
 
-static gboolean tests(DtRole role)
-{
-    return role == DT_ROLE_TEST || role == DT_ROLE_TEST_PROBE;
-}
-
 /* `id` 0: a call that does more than to ask. */
 static void note_test(DtCounts *counts, guint32 id)
 {
@@ -148,7 +143,7 @@ static void enter_call(DtCounting *counting, guint32 id)
     const DtRole role = (DtRole)counting->role_of[id];
     counting->calls[id] += counting->times;
     if (role != DT_ROLE_NONE)
-        note_test(counting->counts, tests(role) ? id : 0);
+        note_test(counting->counts, dt_role_asks(role) ? id : 0);
     if (role == DT_ROLE_WINDOW_MADE)
         note_window(counting, id);
     if (role == DT_ROLE_COLLECTIVE || role == DT_ROLE_WINDOW_MADE)

@@ -68,12 +68,11 @@ static Known *find_known(DtGrowingFacts *growing, const DtTrace *trace)
 
 static void add_role(DtTraceActs *acts, DtRole role, guint64 calls)
 {
-    if (role == DT_ROLE_TEST || role == DT_ROLE_TEST_PROBE)
+    if (dt_role_asks(role))
         acts->questions += calls;
     else if (role != DT_ROLE_NONE)
         acts->acts += calls;
-    acts->uses_mpi = acts->uses_mpi || (role > DT_ROLE_NONE && role <= DT_ROLE_FINALIZE) || role == DT_ROLE_TEST ||
-                     role == DT_ROLE_TEST_PROBE;
+    acts->uses_mpi = acts->uses_mpi || (role > DT_ROLE_NONE && role <= DT_ROLE_FINALIZE) || dt_role_asks(role);
 }
 
 /* TRUE if one of the open calls is one that waits: it has not returned. */
@@ -82,7 +81,7 @@ static gboolean waits_in_open_call(const DtCallRoles *roles, const DtCounts *cou
     for (guint i = 0; i < counts->open->len; i++) {
         DtRole role = dt_role_of_id(roles, g_array_index(counts->open, guint32, i));
         if (role != DT_ROLE_NONE && role != DT_ROLE_POSTED && role != DT_ROLE_PERSISTENT && role != DT_ROLE_START &&
-            role != DT_ROLE_RELEASE)
+            role != DT_ROLE_RELEASE && !dt_role_asks(role))
             return TRUE;
     }
     return FALSE;

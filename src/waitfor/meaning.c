@@ -313,13 +313,17 @@ static void find_tests(Case *own, DtOpenCall *open)
         own->facts->is_partial = TRUE;
 }
 
-/* The innermost open call that waits; or, if the last thing done was to ask for a message or a request, that. */
+/* The innermost open call that waits; or, if the last thing done was to ask for a message or a request, that, and all
+ * that it asked for in turn: also while the last question is open. */
 static void find_open_call(Case *own)
 {
     DtOpenCall *open = &own->facts->open;
     const GArray *calls = own->counts->open;
-    for (guint i = calls->len; i > 0 && open->kind == DT_OPEN_NONE; --i)
-        describe_open(own, g_array_index(calls, guint32, i - 1), open);
+    for (guint i = calls->len; i > 0 && open->kind == DT_OPEN_NONE; --i) {
+        const guint32 id = g_array_index(calls, guint32, i - 1);
+        if (!dt_role_asks(dt_role_of_id(own->roles, id)))
+            describe_open(own, id, open);
+    }
     if (open->kind == DT_OPEN_NONE && own->counts->last_test)
         find_tests(own, open);
 }

@@ -11,7 +11,7 @@ static GArray *two_processes(void)
         DtNodeProcess process = {100 + p, 1000000000000u + p, p == 1, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};
         for (guint32 t = 0; t < 3 * (1 - p); t++) {
             const DtNodeThread thread = {
-                t, t == 2, 100 + t, 1ull << 40 | t, {t < 2, t == 0, "SR"[t % 2], 77 * t, 0, 0}};
+                t, t == 2, 100 + t, 1ull << 40 | t, {t < 2, t == 0, "SR"[t % 2], 77 * t, 88 * t, 99 * t}};
             g_array_append_val(process.threads, thread);
         }
         g_array_append_val(processes, process);
@@ -26,6 +26,7 @@ static void assert_same_threads(const GArray *one, const GArray *other)
         const DtNodeThread *a = &g_array_index(one, DtNodeThread, t), *b = &g_array_index(other, DtNodeThread, t);
         g_assert_true(a->number == b->number && a->library == b->library && a->tid == b->tid && a->words == b->words);
         g_assert_true(a->kernel.is_known == b->kernel.is_known && a->kernel.microseconds == b->kernel.microseconds);
+        g_assert_true(a->kernel.queued_us == b->kernel.queued_us && a->kernel.slices == b->kernel.slices);
         if (a->kernel.is_known)
             g_assert_true(a->kernel.state == b->kernel.state && a->kernel.sleeps == b->kernel.sleeps);
     }
@@ -60,7 +61,7 @@ static void test_layout(void)
     g_auto(DtMessage) hello = {.kind = DT_MESSAGE_HELLO, .host = "n2"};
     g_autoptr(GByteArray) greeting = dt_message_encode(&hello);
     g_assert_cmpuint(greeting->len, ==, 9 + 4 + 2 + DT_NONCE_BYTES + 1 + 2);
-    dt_assert_same(greeting->data + 9, 6, "DTAG\2\0", 6);
+    dt_assert_same(greeting->data + 9, 6, "DTAG\3\0", 6);
 }
 
 /* Every message cut short anywhere, or with a byte more. */

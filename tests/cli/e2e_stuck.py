@@ -48,7 +48,8 @@ class Stuck(EndToEnd):
     def test_threads_that_wait_for_each_others_locks(self):
         run, _, document = self.stuck("run", [app("lock-order")])
         self.assertEqual(document["cycles"], [["0.1", "0.2"]], document["summary"])
-        self.assertEqual(self.json("info", run)["processes"][0]["end"], "signal")
+        # Its own file has the signal only if a thread still came to write it.
+        self.assertIn(self.json("info", run)["processes"][0]["end"], ("signal", "killed"))
 
     def test_who_asks_for_ever_is_stuck(self):
         for kind in ("poll", "wait", "tags", "finalize", "fence"):

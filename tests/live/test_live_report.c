@@ -181,6 +181,37 @@ static void test_no_format(void)
     example_free(example);
 }
 
+/* Rank 0 waits for rank 1, which waits for rank 0; rank 2 for both. */
+static void test_waits(void)
+{
+    static const char *const labels[] = {"0.0", "1.0", "2.0"};
+    static const gboolean none_stands[3] = {FALSE, FALSE, TRUE}, all_stand[3] = {TRUE, TRUE, TRUE};
+    static char reason[] = "waits for those that wait for it";
+    DtTrace traces[3] = {0};
+    DtWaiter waiters[3] = {0};
+    g_autoptr(GPtrArray) list = g_ptr_array_new(), cycles = g_ptr_array_new();
+    g_autoptr(GArray) cycle = g_array_new(FALSE, FALSE, sizeof(guint)), nobody = g_array_new(FALSE, FALSE, 1);
+    for (guint i = 0; i < 3; i++) {
+        traces[i].label = (char *)labels[i];
+        waiters[i] = (DtWaiter){.trace = &traces[i], .mode = DT_WAIT_FOR_ALL, .call = "MPI_Recv", .waits_for = nobody};
+        waiters[i].reason = i < 2 ? reason : NULL;
+        g_ptr_array_add(list, &waiters[i]);
+        if (i < 2)
+            g_array_append_val(cycle, i);
+    }
+    g_ptr_array_add(cycles, cycle);
+    const DtWaitFor waits = {.waiters = list, .cycles = cycles, .summary = "3 wait", .certainty = DT_CERTAINTY_PROVED};
+    g_autofree char *deadlock = dt_report_live_waits(&waits, all_stand),
+                    *other = dt_report_live_waits(&waits, none_stands);
+    g_assert_cmpstr(deadlock, ==, "Deadlock: 0-1 wait for each other; 3 wait");
+    g_assert_cmpstr(other, ==, "3 wait");
+    g_assert_null(dt_report_live_waits(&waits, NULL));
+    g_autofree char *blaming = dt_report_live_waiters(&waits, all_stand, 0),
+                    *page = dt_report_live_waiters(&waits, NULL, 0);
+    g_assert_nonnull(strstr(blaming, reason));
+    g_assert_true(strstr(page, "MPI_Recv") && !strstr(page, "blame") && !strstr(page, reason));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -190,5 +221,6 @@ int main(int argc, char **argv)
     g_test_add_func("/live/report/gets-on", test_gets_on);
     g_test_add_func("/live/report/hostile", test_hostile);
     g_test_add_func("/live/report/no-format", test_no_format);
+    g_test_add_func("/report/live/waits", test_waits);
     return g_test_run();
 }

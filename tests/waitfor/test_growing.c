@@ -39,6 +39,25 @@ static guint64 count_of(const GArray *events, guint64 end, const char *name, gui
     return calls;
 }
 
+/* It asks from its last question on until it does anything else, also while the question is open: no question waits. */
+static gboolean asks_at(const GArray *events, guint64 end)
+{
+    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(const char *));
+    gboolean asks = FALSE;
+    for (guint i = 0; i < end; i++) {
+        const char *entered = g_array_index(events, Event, i).name;
+        if (g_strcmp0(entered, "MPI_Test") == 0 || g_strcmp0(entered, "MPI_Barrier") == 0)
+            asks = g_str_equal(entered, "MPI_Test");
+        if (entered)
+            g_array_append_val(open, entered);
+        else
+            g_array_set_size(open, open->len - 1);
+    }
+    for (guint i = 0; i < open->len; i++)
+        asks = asks && !g_str_equal(g_array_index(open, const char *, i), "MPI_Barrier");
+    return asks;
+}
+
 static void check_acts(const DtGrowingFacts *growing, const DtTrace *trace, const GArray *events, guint64 end)
 {
     guint depth;
@@ -48,6 +67,7 @@ static void check_acts(const DtGrowingFacts *growing, const DtTrace *trace, cons
     g_assert_cmpuint(acts.sleeps, ==, count_of(events, end, "usleep@plt", &depth));
     g_assert_cmpuint(acts.clocks, ==, count_of(events, end, "MPI_Wtime", &depth));
     g_assert_cmpint(acts.is_empty, ==, depth == 0);
+    g_assert_cmpint(acts.asks, ==, asks_at(events, end));
     g_assert_false(acts.is_partial);
 }
 

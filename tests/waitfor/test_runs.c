@@ -236,6 +236,18 @@ static void test_posted(void)
     g_assert_cmpuint(pair->waits->cycles->len, ==, 0);
 }
 
+/* While a question is open, what was asked before may still come. */
+static void test_open_question(void)
+{
+    g_autoptr(Pair) pair = pair_new();
+    enter(pair, 0, "MPI_Iprobe", from_other(), tag(1), 0);
+    leave(pair, 0);
+    enter(pair, 0, "MPI_Iprobe", from_other(), tag(2), 0);
+    enter(pair, 1, "MPI_Barrier", 0, 0, 0);
+    judge(pair);
+    g_assert_cmpstr(waiter(pair, 0)->what, ==, "a message from rank 1");
+}
+
 /* A call without arguments is not missing any. */
 static void test_no_arguments(void)
 {
@@ -257,6 +269,7 @@ int main(int argc, char **argv)
     g_test_add_func("/waits/runs/roots", test_roots);
     g_test_add_func("/waits/runs/bytes", test_bytes);
     g_test_add_func("/waits/runs/posted", test_posted);
+    g_test_add_func("/waits/runs/open-question", test_open_question);
     g_test_add_func("/waits/runs/no-arguments", test_no_arguments);
     return g_test_run();
 }

@@ -79,25 +79,24 @@ static void look_at_nodes(DtWatchJob *job)
     tell_news(job, before);
 }
 
+static void note_waits(DtWatchJob *job)
+{
+    const DtWaitFor *waits = job->state == DT_JOB_OVER ? NULL : dt_stuck_waits(job->stuck);
+    g_free(job->waits);
+    job->waits = waits ? dt_report_live_waits(waits, dt_stuck_for_ever(job->stuck)) : NULL;
+}
+
 void dt_watch_look(DtWatchJob *job)
 {
     dt_live_refresh(job->live);
     look_at_nodes(job);
     job->state = dt_stuck_look(job->stuck);
+    note_waits(job);
 }
 
 gboolean dt_watch_is_done(const DtWatchJob *job)
 {
     return job->state == DT_JOB_OVER || (job->state == DT_JOB_STUCK && job->ends_if_stuck);
-}
-
-/* Who is to blame is said only of a job in which some wait for what cannot come. */
-static const char *waits_text(const DtWatchJob *job)
-{
-    const DtWaitFor *waits = job->state == DT_JOB_OVER ? NULL : dt_stuck_waits(job->stuck);
-    if (!waits)
-        return NULL;
-    return job->state == DT_JOB_STUCK || dt_stuck_seems(job->stuck) ? waits->summary : waits->awaited;
 }
 
 DtLiveReport dt_watch_report(const DtWatchJob *job, guint width)
@@ -106,7 +105,7 @@ DtLiveReport dt_watch_report(const DtWatchJob *job, guint width)
                           .functions = dt_live_functions(job->live),
                           .classes = dt_live_classes_list(job->classes),
                           .totals = dt_live_classes_totals(job->classes),
-                          .waits = waits_text(job),
+                          .waits = job->waits,
                           .stuck_seconds = job->state == DT_JOB_STUCK ? dt_stuck_seconds(job->stuck) : 0,
                           .unseen = job->unseen,
                           .iterations = job->iterations,

@@ -20,6 +20,7 @@ typedef struct {
     gboolean cannot_listen; /* it was tried */
     gboolean is_screen;     /* messages would spoil it */
     gboolean has_begun;     /* there is something to be shown */
+    char *waits;            /* who waits for whom, by the last look; NULL: not known */
     gdouble period;         /* seconds between two blocks */
     const char *listen;     /* the address on which to listen to agents; NULL: as they need */
     const char *page;       /* that is written each time; NULL: none */

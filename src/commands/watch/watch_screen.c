@@ -109,7 +109,7 @@ static GPtrArray *stack_lines(const View *view)
 static GPtrArray *waits_lines(const View *view, guint width)
 {
     const DtWaitFor *waits = dt_stuck_waits(view->job->stuck);
-    g_autofree char *text = waits ? dt_report_wait_for(waits, width, DT_FORMAT_TEXT, NULL) : NULL;
+    g_autofree char *text = waits ? dt_report_live_waiters(waits, dt_stuck_for_ever(view->job->stuck), width) : NULL;
     return lines_of(text ? text : "who waits for whom is not known yet", width);
 }
 
