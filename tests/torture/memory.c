@@ -344,11 +344,79 @@ static void memory_is_unmapped(void)
     go_on();
 }
 
+static int can_seal(void)
+{
+    enum { CALL_MSEAL = 462 };
+    return syscall(CALL_MSEAL, 0, 0, 0) == 0;
+}
+
+/* Of no file, larger than what the loader takes, and behind no library, whose data would go on there: what this
+ * program has none of, but the tracer: stubs, tables, shadow stacks. Without mseal() nothing is looked for. */
+static int find_nobodys_ranges(struct range *ranges)
+{
+    enum { LOADERS_BYTES = 60 << 10 };
+    char line[1024];
+    int count = 0;
+    uint64_t low, high, own = (uint64_t)pthread_self(), library_end = 0;
+    FILE *maps = can_seal() ? fopen("/proc/self/maps", "r") : NULL;
+    while (maps && fgets(line, sizeof line, maps) && count < MOST_RANGES) {
+        if (sscanf(line, "%lx-%lx", &low, &high) != 2)
+            continue;
+        int is_nobodys = strstr(line, " 00:00 0") && !strchr(line, '[') && low != library_end;
+        if (!is_nobodys)
+            library_end = high;
+        else if (high - low >= LOADERS_BYTES && (own < low || own >= high))
+            ranges[count++] = (struct range){.low = low, .high = high};
+    }
+    if (maps)
+        fclose(maps);
+    return count;
+}
+
+static void take_away(uint64_t low, uint64_t bytes)
+{
+    munmap((void *)low, bytes);
+    mprotect((void *)low, bytes, PROT_NONE);
+    mmap((void *)low, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static void tables_are_unmapped(void)
+{
+    struct range ranges[MOST_RANGES];
+    int count = find_nobodys_ranges(ranges);
+    for (int i = 0; i < count; i++)
+        take_away(ranges[i].low, ranges[i].high - ranges[i].low);
+    go_on();
+}
+
+static void *beats_a_little(void *unused)
+{
+    beats(50);
+    return unused;
+}
+
+static void tables_are_unmapped_among_threads(void)
+{
+    struct range ranges[MOST_RANGES];
+    pthread_t threads[4];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 4; i++)
+            pthread_create(&threads[i], NULL, beats_a_little, NULL);
+        for (int i = 0; i < 4; i++)
+            pthread_join(threads[i], NULL);
+        int count = find_nobodys_ranges(ranges);
+        for (int i = 0; i < count; i++)
+            for (uint64_t at = ranges[i].low; at < ranges[i].high && at < ranges[i].low + 64 * PAGE; at += PAGE)
+                take_away(at, PAGE);
+    }
+    go_on();
+}
+
 static void pages_are_unmapped_at_random(void)
 {
     struct range ranges[MOST_RANGES];
-    for (int i = 0; i < 8; i++) {
-        int count = find_ranges(ranges);
+    for (int i = 0; i < 16; i++) {
+        int count = i < 8 ? find_ranges(ranges) : find_nobodys_ranges(ranges);
         if (count > 0) {
             const struct range *range = &ranges[next_random((uint64_t)count)];
             uint64_t page = next_random((range->high - range->low) / PAGE);
@@ -357,25 +425,8 @@ static void pages_are_unmapped_at_random(void)
             else
                 mprotect((void *)(range->low + page * PAGE), PAGE, PROT_NONE);
         }
-        beats(3);
-        toil();
+        beats(1000);
     }
-    go_on();
-}
-
-/* Executable and writable, and nobody's: what a program would not have. Without mseal() it is not tried. */
-static void stubs_are_unmapped(void)
-{
-    enum { CALL_MSEAL = 462 };
-    char line[1024];
-    uint64_t low, high;
-    FILE *maps = syscall(CALL_MSEAL, 0, 0, 0) == 0 ? fopen("/proc/self/maps", "r") : NULL;
-    while (maps && fgets(line, sizeof line, maps))
-        if (strstr(line, " rwxp 00000000 00:00 0") && !strchr(line, '[') && sscanf(line, "%lx-%lx", &low, &high) == 2) {
-            munmap((void *)low, high - low);
-            mmap((void *)low, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-            mprotect((void *)low, PAGE, PROT_READ);
-        }
     go_on();
 }
 
@@ -399,7 +450,8 @@ int main(int argc, char **argv)
                                               PROGRAM(cut_and_ended),
                                               PROGRAM(cut_again_and_again),
                                               PROGRAM(memory_is_unmapped),
-                                              PROGRAM(stubs_are_unmapped),
+                                              PROGRAM(tables_are_unmapped),
+                                              PROGRAM(tables_are_unmapped_among_threads),
                                               PROGRAM(pages_are_unmapped_at_random),
                                               {NULL, NULL}};
     seed = (uint64_t)getpid();

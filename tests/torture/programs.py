@@ -40,7 +40,8 @@ def known(reason, theme, names):
 THEMES = {
     "memory": {
         **exactly(200, "errno_at_the_start asked_for_functions contexts alternate_stacks handlers waited_for executed"),
-        **exactly(300, "stubs_are_unmapped"),
+        **exactly(300, "tables_are_unmapped"),
+        **exactly(900, "tables_are_unmapped_among_threads"),
         **stopped("its file was cut short, or the file's memory unmapped",
                   "file_is_cut file_is_cut_to_a_page cut_with_handlers cut_while_all_is_blocked cut_and_crashing"
                   " cut_and_ended memory_is_unmapped"),
