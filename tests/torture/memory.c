@@ -259,6 +259,50 @@ static void cut_while_all_is_blocked(void)
     go_on();
 }
 
+static void unmapped_while_all_is_blocked(void)
+{
+    struct range ranges[MOST_RANGES];
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    int count = find_ranges(ranges);
+    for (int i = 0; i < count; i++)
+        munmap((void *)ranges[i].low, ranges[i].high - ranges[i].low);
+    toil();
+    see_masks("blocked");
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    see_masks("as before");
+    go_on();
+}
+
+/* What the program does wrong itself while that is blocked ends it. */
+static void own_fault_that_is_blocked(void)
+{
+    sigset_t set;
+    signal(SIGSEGV, on_fault);
+    sigemptyset(&set);
+    sigaddset(&set, SIGSEGV);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_kill(pthread_self(), SIGSEGV);
+    toil();
+    sigpending(&set);
+    say("%d pending, %d faults\n", sigismember(&set, SIGSEGV), (int)faults);
+    if (!sigsetjmp(before_fault, 0))
+        sigprocmask(SIG_UNBLOCK, &set, NULL);
+    see_masks("unblocked in the handler"); /* SIGSEGV is, by the kernel */
+    say("%d faults\n", (int)faults);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    if (!sigsetjmp(before_fault, 1))
+        *(volatile int *)nowhere[1] = 1;
+    say("%d faults\n", (int)faults);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigprocmask(SIG_UNBLOCK, &set, &set);
+    say("was blocked: %d\n", sigismember(&set, SIGSEGV));
+    see_masks("unblocked");
+    sigprocmask(SIG_SETMASK, &set, NULL);
+    *(volatile int *)nowhere[1] = 1;
+}
+
 static void bus_error_that_is_blocked(void)
 {
     sigset_t set;
@@ -295,6 +339,7 @@ static void blocked_for_the_next(void)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGBUS);
+    sigaddset(&set, SIGSEGV);
     sigprocmask(SIG_BLOCK, &set, NULL);
     see("nothing", result_of(execl("/nowhere", "x", (char *)NULL)));
     see_masks("still");
@@ -443,6 +488,8 @@ int main(int argc, char **argv)
                                               PROGRAM(file_is_cut_to_a_page),
                                               PROGRAM(cut_with_handlers),
                                               PROGRAM(cut_while_all_is_blocked),
+                                              PROGRAM(unmapped_while_all_is_blocked),
+                                              PROGRAM(own_fault_that_is_blocked),
                                               PROGRAM(bus_error_that_is_blocked),
                                               PROGRAM(then_blocked),
                                               PROGRAM(blocked_for_the_next),

@@ -44,8 +44,9 @@ THEMES = {
         **exactly(900, "tables_are_unmapped_among_threads"),
         **stopped("its file was cut short, or the file's memory unmapped",
                   "file_is_cut file_is_cut_to_a_page cut_with_handlers cut_while_all_is_blocked cut_and_crashing"
+                  " unmapped_while_all_is_blocked"
                   " cut_and_ended memory_is_unmapped"),
-        **exactly(100, "bus_error_that_is_blocked"),
+        **exactly(100, "bus_error_that_is_blocked own_fault_that_is_blocked"),
         **exactly(500, "blocked_for_the_next"),
         # Cut to nothing once more after recording has stopped, the file holds no reason.
         **at_least(0, "pages_are_unmapped_at_random cut_again_and_again"),
