@@ -112,6 +112,11 @@ class OtherLibrary(Languages):
         self.assertEqual([os.path.basename(each["executable"]) for each in self.json("info", run)["processes"]],
                          [os.path.basename(os.path.realpath(shutil.which("sh")))])
 
+    def test_reason_is_told_once(self):
+        run, _ = self.collect("run", [self.program], status=3)
+        with open(os.path.join(run, "unrecorded.log")) as log:
+            self.assertEqual([line.split("\t")[2] for line in log], [self.REASON])
+
     def test_left_out(self):
         run, traced = self.collect("run", ["sh", "-c", self.program + "; exit $?"], ["--only", "sh,dash,bash"], status=3)
         self.assertNotIn("not recorded", traced.stderr)
