@@ -16,6 +16,7 @@
 #include "collect/environment.h"
 #include "collect/executable.h"
 #include "format/unrecorded.h"
+#include "store/unrecorded.h"
 
 static void free_untraced(gpointer data)
 {
@@ -80,7 +81,7 @@ GPtrArray *dt_untraced_descendants(void)
     return found;
 }
 
-/* ---- which have files ------------------------------------------------------------------------- */
+/* ---- which have files, or are told of ------------------------------------------------------------------------- */
 
 /* The runtime calls them HOST.PID.TIME.trace. */
 static void add_process(GHashTable *recorded, const char *name)
@@ -97,8 +98,22 @@ static void add_process(GHashTable *recorded, const char *name)
         g_hash_table_add(recorded, GINT_TO_POINTER((gint)g_ascii_strtoll(pid + 1, NULL, 10)));
 }
 
+/* Some tell themselves why they are not. */
+static void add_told(GHashTable *recorded, const char *folder)
+{
+    g_autoptr(GPtrArray) told = dt_unrecorded_list_new();
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    dt_unrecorded_read_log(folder, told, problems);
+    for (guint i = 0; i < told->len; i++) {
+        const DtUnrecorded *process = told->pdata[i];
+        if (strcmp(process->host, g_get_host_name()) == 0)
+            g_hash_table_add(recorded, GUINT_TO_POINTER(process->pid));
+    }
+}
+
 static void add_processes(GHashTable *recorded, const char *folder)
 {
+    add_told(recorded, folder);
     g_autofree char *path = g_build_filename(folder, "processes", NULL);
     g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
     for (const char *name; directory != NULL && (name = g_dir_read_name(directory)) != NULL;)

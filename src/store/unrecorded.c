@@ -92,17 +92,17 @@ void dt_unrecorded_parse(const char *text, gsize bytes, GPtrArray *told, GPtrArr
                    bad);
 }
 
-static void read_log(DtRun *run, const char *folder, GPtrArray *told)
+void dt_unrecorded_read_log(const char *folder, GPtrArray *told, GPtrArray *problems)
 {
-    g_autofree char *path = g_build_filename(run->folder, folder, LOG_NAME, NULL);
+    g_autofree char *path = g_build_filename(folder, LOG_NAME, NULL);
     g_autoptr(DtFile) file = dt_file_open(path, NULL);
     if (!file)
         return; /* there is nothing to tell */
     gsize bytes = (gsize)MIN(file->bytes, (guint64)MOST_LOG_BYTES);
     g_autofree char *text = g_malloc(bytes + 1);
-    dt_unrecorded_parse(text, dt_file_read(file, 0, text, bytes), told, run->problems);
+    dt_unrecorded_parse(text, dt_file_read(file, 0, text, bytes), told, problems);
     if (bytes < file->bytes)
-        dt_problem(run->problems, LOG_NAME, "only the first %u MB are read", MOST_LOG_BYTES >> 20);
+        dt_problem(problems, LOG_NAME, "only the first %u MB are read", MOST_LOG_BYTES >> 20);
 }
 
 /* ---- what is so ------------------------------------------------------------------------ */
@@ -171,8 +171,10 @@ void dt_run_find_unrecorded(DtRun *run)
     g_autoptr(GPtrArray) folders = dt_run_folders(run);
     for (guint i = 0; i < run->processes->len; i++)
         add_told_in_file(told, ((DtProcessEntry *)g_ptr_array_index(run->processes, i))->file);
-    for (guint i = 0; i < folders->len; i++)
-        read_log(run, folders->pdata[i], told);
+    for (guint i = 0; i < folders->len; i++) {
+        g_autofree char *folder = g_build_filename(run->folder, folders->pdata[i], NULL);
+        dt_unrecorded_read_log(folder, told, run->problems);
+    }
     g_clear_pointer(&run->unrecorded, g_ptr_array_unref);
     run->unrecorded = keep_true(run, told);
     for (guint i = 0; i < told->len; i++)

@@ -12,6 +12,9 @@ GPtrArray *dt_unrecorded_list_new(void);
 /** Appends what the text of an unrecorded.log tells to `told`; lines that are damaged go to `problems`. */
 void dt_unrecorded_parse(const char *text, gsize bytes, GPtrArray *told, GPtrArray *problems);
 
+/** The same with the unrecorded.log in that folder, if there is one. */
+void dt_unrecorded_read_log(const char *folder, GPtrArray *told, GPtrArray *problems);
+
 /** No reason is known. */
 gboolean dt_unrecorded_is_unknown(const DtUnrecorded *process);
 

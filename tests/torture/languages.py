@@ -13,8 +13,9 @@ sys.path.insert(0, os.path.join(FOLDER, os.pardir, "cli"))
 
 from e2e_support import DIFFTRACE, EndToEnd, app, environment, execute  # noqa: E402
 
-MODES = ([], ["--times=functions", "--payload"])
-LONG_MODES = (["--images=*"], ["--max-size=1M", "--when-full=keep-last"])
+ALL_AT_ONCE = ["--images=*", "--times=functions", "--payload", "--max-size=1M", "--when-full=keep-last"]
+MODES = ([], ["--images=main", "--times=functions", "--payload"], ALL_AT_ONCE)
+LONG_MODES = (["--images=*"], ["--images=*", "--times=functions"], ["--max-size=1M", "--when-full=keep-last"])
 MODES += LONG_MODES if os.environ.get("DIFFTRACE_LONG_TESTS") else ()
 
 
@@ -111,6 +112,11 @@ class OtherLibrary(Languages):
         self.assertEqual([os.path.basename(each["executable"]) for each in self.json("info", run)["processes"]],
                          [os.path.basename(os.path.realpath(shutil.which("sh")))])
 
+    def test_reason_is_told_once(self):
+        run, _ = self.collect("run", [self.program], status=3)
+        with open(os.path.join(run, "unrecorded.log")) as log:
+            self.assertEqual([line.split("\t")[2] for line in log], [self.REASON])
+
     def test_left_out(self):
         run, traced = self.collect("run", ["sh", "-c", self.program + "; exit $?"], ["--only", "sh,dash,bash"], status=3)
         self.assertNotIn("not recorded", traced.stderr)
@@ -127,6 +133,23 @@ class Others(Languages):
     def test_generated_code(self):
         self.assert_same([self.compile("generated")], 8)
 
+    @needs("luajit")
+    def test_compiled_while_it_runs(self):
+        self.assert_same(["luajit", source("compiled.lua")], 6)
+
+    @needs("gcc")
+    def test_profiler(self):
+        program = self.compile("profiled", "-D_GNU_SOURCE")
+        self.assert_same([program], 9)
+        library = "-l:libprofiler.so.0"
+        if execute(["gcc", "-shared", "-o", os.devnull, library]).returncode != 0:
+            self.skipTest("no " + library)
+        program = self.compile("profiled", "-D_GNU_SOURCE", "-Wl,--no-as-needed", library)
+        profile = self.path("profile")
+        command = ["env", "CPUPROFILE=" + profile, "CPUPROFILE_FREQUENCY=4000", program, "library"]
+        self.assert_same(command, 9, modes=MODES[2:])
+        self.assertGreater(os.path.getsize(profile), 1000)
+
     @needs("rustc")
     def test_rust(self):
         self.build("rustc", "-g", "-o", self.path("panics"), source("panics.rs"))
@@ -137,7 +160,7 @@ class Others(Languages):
         text = ("function f(n) { if (n === 0) throw new Error('x'); return 1 + f(n - 1); } let s = 0;"
                 "for (let i = 0; i < 20000; i++) { try { f(i % 30); } catch (e) { s += e.stack.length; } }"
                 "console.log(s > 0, require('child_process').execSync('echo hi').toString()); process.exit(5);")
-        self.assert_same(["node", "-e", text], 5, modes=MODES[1:])
+        self.assert_same(["node", "-e", text], 5, modes=MODES[2:])
 
 
 class Instrumented(Languages):

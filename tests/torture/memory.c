@@ -155,9 +155,11 @@ static void cut(off_t size)
         say("not cut\n");
 }
 
+/* As long as the file is cut in cut_again_and_again(). */
 static void *toils(void *unused)
 {
-    toil();
+    for (int i = 0; i < 4; i++)
+        toil();
     return unused;
 }
 
@@ -259,6 +261,50 @@ static void cut_while_all_is_blocked(void)
     go_on();
 }
 
+static void unmapped_while_all_is_blocked(void)
+{
+    struct range ranges[MOST_RANGES];
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    int count = find_ranges(ranges);
+    for (int i = 0; i < count; i++)
+        munmap((void *)ranges[i].low, ranges[i].high - ranges[i].low);
+    toil();
+    see_masks("blocked");
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    see_masks("as before");
+    go_on();
+}
+
+/* What the program does wrong itself while that is blocked ends it. */
+static void own_fault_that_is_blocked(void)
+{
+    sigset_t set;
+    signal(SIGSEGV, on_fault);
+    sigemptyset(&set);
+    sigaddset(&set, SIGSEGV);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_kill(pthread_self(), SIGSEGV);
+    toil();
+    sigpending(&set);
+    say("%d pending, %d faults\n", sigismember(&set, SIGSEGV), (int)faults);
+    if (!sigsetjmp(before_fault, 0))
+        sigprocmask(SIG_UNBLOCK, &set, NULL);
+    see_masks("unblocked in the handler"); /* SIGSEGV is, by the kernel */
+    say("%d faults\n", (int)faults);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    if (!sigsetjmp(before_fault, 1))
+        *(volatile int *)nowhere[1] = 1;
+    say("%d faults\n", (int)faults);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigprocmask(SIG_UNBLOCK, &set, &set);
+    say("was blocked: %d\n", sigismember(&set, SIGSEGV));
+    see_masks("unblocked");
+    sigprocmask(SIG_SETMASK, &set, NULL);
+    *(volatile int *)nowhere[1] = 1;
+}
+
 static void bus_error_that_is_blocked(void)
 {
     sigset_t set;
@@ -295,6 +341,7 @@ static void blocked_for_the_next(void)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGBUS);
+    sigaddset(&set, SIGSEGV);
     sigprocmask(SIG_BLOCK, &set, NULL);
     see("nothing", result_of(execl("/nowhere", "x", (char *)NULL)));
     see_masks("still");
@@ -344,11 +391,79 @@ static void memory_is_unmapped(void)
     go_on();
 }
 
+static int can_seal(void)
+{
+    enum { CALL_MSEAL = 462 };
+    return syscall(CALL_MSEAL, 0, 0, 0) == 0;
+}
+
+/* Of no file, larger than what the loader takes, and behind no library, whose data would go on there: what this
+ * program has none of, but the tracer: stubs, tables, shadow stacks. Without mseal() nothing is looked for. */
+static int find_nobodys_ranges(struct range *ranges)
+{
+    enum { LOADERS_BYTES = 60 << 10 };
+    char line[1024];
+    int count = 0;
+    uint64_t low, high, own = (uint64_t)pthread_self(), library_end = 0;
+    FILE *maps = can_seal() ? fopen("/proc/self/maps", "r") : NULL;
+    while (maps && fgets(line, sizeof line, maps) && count < MOST_RANGES) {
+        if (sscanf(line, "%lx-%lx", &low, &high) != 2)
+            continue;
+        int is_nobodys = strstr(line, " 00:00 0") && !strchr(line, '[') && low != library_end;
+        if (!is_nobodys)
+            library_end = high;
+        else if (high - low >= LOADERS_BYTES && (own < low || own >= high))
+            ranges[count++] = (struct range){.low = low, .high = high};
+    }
+    if (maps)
+        fclose(maps);
+    return count;
+}
+
+static void take_away(uint64_t low, uint64_t bytes)
+{
+    munmap((void *)low, bytes);
+    mprotect((void *)low, bytes, PROT_NONE);
+    mmap((void *)low, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static void tables_are_unmapped(void)
+{
+    struct range ranges[MOST_RANGES];
+    int count = find_nobodys_ranges(ranges);
+    for (int i = 0; i < count; i++)
+        take_away(ranges[i].low, ranges[i].high - ranges[i].low);
+    go_on();
+}
+
+static void *beats_a_little(void *unused)
+{
+    beats(50);
+    return unused;
+}
+
+static void tables_are_unmapped_among_threads(void)
+{
+    struct range ranges[MOST_RANGES];
+    pthread_t threads[4];
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 4; i++)
+            pthread_create(&threads[i], NULL, beats_a_little, NULL);
+        for (int i = 0; i < 4; i++)
+            pthread_join(threads[i], NULL);
+        int count = find_nobodys_ranges(ranges);
+        for (int i = 0; i < count; i++)
+            for (uint64_t at = ranges[i].low; at < ranges[i].high && at < ranges[i].low + 64 * PAGE; at += PAGE)
+                take_away(at, PAGE);
+    }
+    go_on();
+}
+
 static void pages_are_unmapped_at_random(void)
 {
     struct range ranges[MOST_RANGES];
-    for (int i = 0; i < 8; i++) {
-        int count = find_ranges(ranges);
+    for (int i = 0; i < 16; i++) {
+        int count = i < 8 ? find_ranges(ranges) : find_nobodys_ranges(ranges);
         if (count > 0) {
             const struct range *range = &ranges[next_random((uint64_t)count)];
             uint64_t page = next_random((range->high - range->low) / PAGE);
@@ -357,25 +472,8 @@ static void pages_are_unmapped_at_random(void)
             else
                 mprotect((void *)(range->low + page * PAGE), PAGE, PROT_NONE);
         }
-        beats(3);
-        toil();
+        beats(1000);
     }
-    go_on();
-}
-
-/* Executable and writable, and nobody's: what a program would not have. Without mseal() it is not tried. */
-static void stubs_are_unmapped(void)
-{
-    enum { CALL_MSEAL = 462 };
-    char line[1024];
-    uint64_t low, high;
-    FILE *maps = syscall(CALL_MSEAL, 0, 0, 0) == 0 ? fopen("/proc/self/maps", "r") : NULL;
-    while (maps && fgets(line, sizeof line, maps))
-        if (strstr(line, " rwxp 00000000 00:00 0") && !strchr(line, '[') && sscanf(line, "%lx-%lx", &low, &high) == 2) {
-            munmap((void *)low, high - low);
-            mmap((void *)low, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-            mprotect((void *)low, PAGE, PROT_READ);
-        }
     go_on();
 }
 
@@ -392,6 +490,8 @@ int main(int argc, char **argv)
                                               PROGRAM(file_is_cut_to_a_page),
                                               PROGRAM(cut_with_handlers),
                                               PROGRAM(cut_while_all_is_blocked),
+                                              PROGRAM(unmapped_while_all_is_blocked),
+                                              PROGRAM(own_fault_that_is_blocked),
                                               PROGRAM(bus_error_that_is_blocked),
                                               PROGRAM(then_blocked),
                                               PROGRAM(blocked_for_the_next),
@@ -399,7 +499,8 @@ int main(int argc, char **argv)
                                               PROGRAM(cut_and_ended),
                                               PROGRAM(cut_again_and_again),
                                               PROGRAM(memory_is_unmapped),
-                                              PROGRAM(stubs_are_unmapped),
+                                              PROGRAM(tables_are_unmapped),
+                                              PROGRAM(tables_are_unmapped_among_threads),
                                               PROGRAM(pages_are_unmapped_at_random),
                                               {NULL, NULL}};
     seed = (uint64_t)getpid();

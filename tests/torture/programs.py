@@ -40,11 +40,13 @@ def known(reason, theme, names):
 THEMES = {
     "memory": {
         **exactly(200, "errno_at_the_start asked_for_functions contexts alternate_stacks handlers waited_for executed"),
-        **exactly(300, "stubs_are_unmapped"),
+        **exactly(300, "tables_are_unmapped"),
+        **exactly(900, "tables_are_unmapped_among_threads"),
         **stopped("its file was cut short, or the file's memory unmapped",
                   "file_is_cut file_is_cut_to_a_page cut_with_handlers cut_while_all_is_blocked cut_and_crashing"
+                  " unmapped_while_all_is_blocked"
                   " cut_and_ended memory_is_unmapped"),
-        **exactly(100, "bus_error_that_is_blocked"),
+        **exactly(100, "bus_error_that_is_blocked own_fault_that_is_blocked"),
         **exactly(500, "blocked_for_the_next"),
         # Cut to nothing once more after recording has stopped, the file holds no reason.
         **at_least(0, "pages_are_unmapped_at_random cut_again_and_again"),

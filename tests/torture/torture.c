@@ -59,7 +59,7 @@ static long recurse(long depth, unsigned long random)
 void toil(void)
 {
     unsigned long random = 88172645463325252ul;
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 25000; i++) {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;

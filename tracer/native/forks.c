@@ -15,6 +15,7 @@
 #include "record/ring.h"
 #include "record/signatures.h"
 #include "record/switch.h"
+#include "system/reserved_memory.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 
@@ -181,7 +182,7 @@ long dt_fork_syscall(long number, long a, long b, long c, long d, long e, long f
 static void mark(void)
 {
     enum { PAGE = 4096, WIPE_ON_FORK = 18 }; /* MADV_WIPEONFORK, since Linux 4.14 */
-    uint32_t *page = dt_sys_allocate(PAGE);
+    uint32_t *page = dt_kept_allocate(PAGE);
     if (page && !dt_failed(dt_syscall(SYS_madvise, (long)page, PAGE, WIPE_ON_FORK, 0, 0, 0))) {
         *page = 1;
         dt_process.mark = page;

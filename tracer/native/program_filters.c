@@ -13,6 +13,7 @@
 #include "record/process.h"
 #include "record/times.h"
 #include "record/trace_writer.h"
+#include "system/reserved_memory.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 
@@ -126,7 +127,7 @@ static struct filter *free_filter(void)
         if (__atomic_exchange_n(&filter->taken, 1, __ATOMIC_ACQUIRE))
             continue;
         if (!filter->code)
-            filter->code = dt_sys_allocate(DT_CODE_BYTES);
+            filter->code = dt_kept_allocate(DT_CODE_BYTES);
         if (filter->code)
             return filter;
         __atomic_store_n(&filter->taken, 0, __ATOMIC_RELEASE);

@@ -1,6 +1,7 @@
 /* Start of the runtime: the constructor of the preloaded library. Whatever goes wrong here leaves the program untraced,
  * never broken. */
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <sys/auxv.h>
 
@@ -51,6 +52,19 @@ static void find_start(char **arguments)
     dt_process.executed = executed && is_script(executed) ? arguments[0] : executed;
 }
 
+/* The loader is done with this library: its code and data stay where they are. */
+static void keep_own_image(void)
+{
+    extern const Elf64_Ehdr own_image __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+    uint8_t *start = (uint8_t *)(uint64_t)&own_image;
+    const Elf64_Phdr *segments = (const Elf64_Phdr *)(start + own_image.e_phoff);
+    uint64_t bytes = 0;
+    for (int i = 0; i < own_image.e_phnum; i++)
+        if (segments[i].p_type == PT_LOAD)
+            bytes = (segments[i].p_vaddr + segments[i].p_memsz + 4095) & ~4095ul;
+    dt_keep_mapped(start, bytes);
+}
+
 /* Another C library gives no arguments. */
 __attribute__((constructor)) static void start(int count, char **arguments)
 {
@@ -79,8 +93,10 @@ __attribute__((constructor)) static void start(int count, char **arguments)
         dt_switch_initialise();
         dt_threads_initialise();
         dt_process.active = dt_images_start();
-        if (dt_process.active)
+        if (dt_process.active) {
             dt_signals_initialise();
+            keep_own_image();
+        }
         dt_writer_show();
         dt_debug(DT_DEBUG_START, "functions hooked:", dt_function_count, NULL);
     }

@@ -13,7 +13,7 @@ struct start {
     void *(*routine)(void *);
     void *argument;
     uint32_t kind, number, creator;
-    bool bus_is_blocked;
+    uint64_t faults_blocked; /* by the creator */
 };
 
 static pthread_key_t end_key;
@@ -85,8 +85,8 @@ static void *thread_starts(void *block)
         dt_migrated_join(dt_self);
     dt_guard--;
     dt_sys_restore_signals(mask);
-    if (start.bus_is_blocked)
-        dt_signal_bus_inherit(true);
+    if (start.faults_blocked)
+        dt_signal_faults_inherit(start.faults_blocked);
     return start.routine(start.argument);
 }
 
@@ -101,7 +101,7 @@ void dt_thread_created(struct dt_entry_registers *registers, bool by_library)
     start->kind = by_library ? DT_THREAD_LIBRARY : DT_THREAD_APP;
     start->creator = dt_self ? dt_self->index : UINT32_MAX;
     start->number = dt_thread_next_number(start->kind);
-    start->bus_is_blocked = dt_signal_bus_is_blocked();
+    start->faults_blocked = dt_signal_faults_blocked();
     registers->rdx = (uint64_t)thread_starts;
     registers->rcx = (uint64_t)start;
 }

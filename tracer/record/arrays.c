@@ -86,7 +86,7 @@ static bool reserve_slot(void)
     if (2 * (known.count + 1) <= slot_count)
         return true;
     uint32_t old_count = slot_count, *old = slots, count = slots ? 2 * slot_count : DT_FIRST_SLOTS;
-    uint32_t *larger = dt_sys_allocate(count * sizeof *larger);
+    uint32_t *larger = dt_kept_allocate(count * sizeof *larger);
     if (!larger)
         return false;
     slots = larger;
@@ -95,7 +95,7 @@ static bool reserve_slot(void)
         if (old[i])
             fill_slot(array_at(old[i]));
     if (old)
-        dt_sys_munmap(old, old_count * sizeof *old);
+        dt_kept_free(old, old_count * sizeof *old);
     return true;
 }
 
@@ -131,7 +131,7 @@ static const struct known_array *add_array(uint64_t hash, const int64_t *element
     if (!known.most)
         known.most =
             dt_reservation_bytes((size_t)DT_ARRAY_MEMORY * dt_process.options.arguments_scale, DT_ADDRESS_PART);
-    if (!reserve_slot() || !dt_reserved_commit(&known.memory, known.most, &known.committed, known.used + bytes))
+    if (!reserve_slot() || !dt_kept_commit(&known.memory, known.most, &known.committed, known.used + bytes))
         return NULL;
     struct known_array *array = (struct known_array *)((uint8_t *)known.memory + known.used);
     array->hash = hash;

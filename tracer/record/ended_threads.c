@@ -9,11 +9,7 @@
 #include "record/trace_writer.h"
 #include "system/file_memory.h"
 
-enum {
-    DT_FIRST_ENDED_BYTES = 4 << 10,
-    DT_LARGEST_ENDED_BYTES = 64 << 10,
-    DT_MOST_SPARE = 16 /* states that are kept */
-};
+enum { DT_FIRST_ENDED_BYTES = 4 << 10, DT_LARGEST_ENDED_BYTES = 64 << 10 };
 
 static struct {
     uint32_t lock;
@@ -110,7 +106,7 @@ bool dt_thread_pack(struct dt_thread_state *thread)
 bool dt_thread_spare(struct dt_thread_state *thread)
 {
     uint64_t mask = dt_lock_take(&ended.lock);
-    bool kept = ended.spare_count < DT_MOST_SPARE;
+    bool kept = thread->kept_mapped || ended.spare_count < DT_MOST_SPARE_THREADS;
     if (kept) {
         thread->next_spare = ended.spare;
         ended.spare = thread;

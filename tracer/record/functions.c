@@ -59,12 +59,12 @@ bool dt_functions_reserve(uint32_t count)
         most = find_most();
     size_t needed = (size_t)dt_function_count + count;
     if (needed > most ||
-        !dt_reserved_commit((void **)&dt_functions, most * sizeof *dt_functions, &functions,
-                            needed * sizeof *dt_functions) ||
-        !dt_reserved_commit((void **)&dt_function_ids, most * sizeof *dt_function_ids, &ids,
-                            needed * sizeof *dt_function_ids) ||
-        !dt_reserved_commit((void **)&dt_function_words, most * sizeof *dt_function_words, &words,
-                            needed * sizeof *dt_function_words) ||
+        !dt_kept_commit((void **)&dt_functions, most * sizeof *dt_functions, &functions,
+                        needed * sizeof *dt_functions) ||
+        !dt_kept_commit((void **)&dt_function_ids, most * sizeof *dt_function_ids, &ids,
+                        needed * sizeof *dt_function_ids) ||
+        !dt_kept_commit((void **)&dt_function_words, most * sizeof *dt_function_words, &words,
+                        needed * sizeof *dt_function_words) ||
         !dt_stub_words_reserve(most, (uint32_t)needed) || !dt_timed_functions_reserve(most, (uint32_t)needed)) {
         if (!dt_function_count)
             dt_writer_stop(ENOMEM);

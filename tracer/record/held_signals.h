@@ -14,9 +14,9 @@ struct dt_held_signals {
 extern __thread struct dt_held_signals dt_held_signals __attribute__((tls_model("initial-exec")));
 /** Lets them in again. */
 void dt_signals_deliver(void);
-/** Before a program is executed: SIGBUS is blocked as this one has it, which the kernel does not know (kept_open.c);
- * and no longer where that has failed. */
-void dt_signal_bus_pass_on(bool is_blocked);
+/** Before a program is executed: SIGBUS and SIGSEGV are blocked as this one has them, which the kernel does not know
+ * (kept_open.c); and no longer where that has failed. */
+void dt_signal_faults_pass_on(bool is_blocked);
 #endif
 
 /**

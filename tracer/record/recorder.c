@@ -14,6 +14,7 @@
 #include "record/tail_words.h"
 #include "record/times.h"
 #include "system/file_memory.h"
+#include "system/reserved_memory.h"
 
 _Static_assert(DT_TAIL_WORDS == 1024 && DT_TAIL_CAPACITY == 2048, "stubs.S counts on it");
 
@@ -36,9 +37,9 @@ void dt_recorder_begin(struct dt_thread_state *thread)
 {
     uint32_t codec = dt_process.options.codec;
     if (!thread->codec_state)
-        thread->codec_state = dt_sys_allocate(dt_codec_encoder_bytes(codec));
+        thread->codec_state = dt_kept_allocate(dt_codec_encoder_bytes(codec));
     if (!thread->staging)
-        thread->staging = dt_sys_allocate(staging_bytes());
+        thread->staging = dt_kept_allocate(staging_bytes());
     for (int i = 0; thread->shared && i < 2; i++) {
         dt_tail_clear(thread->shared->tail[i], DT_TAIL_CAPACITY);
         thread->shared->commit[i].check = dt_commit_check(&thread->shared->commit[i]);
@@ -64,9 +65,9 @@ void dt_recorder_release(struct dt_thread_state *thread)
     dt_recorder_end(thread);
     dt_times_release(thread);
     if (thread->codec_state)
-        dt_sys_munmap(thread->codec_state, dt_codec_encoder_bytes(codec));
+        dt_kept_free(thread->codec_state, dt_codec_encoder_bytes(codec));
     if (thread->staging)
-        dt_sys_munmap(thread->staging, staging_bytes());
+        dt_kept_free(thread->staging, staging_bytes());
     thread->codec_state = thread->staging = NULL;
 }
 

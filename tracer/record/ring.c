@@ -6,6 +6,7 @@
 #include "record/ring.h"
 
 #include "record/spin_lock.h"
+#include "system/reserved_memory.h"
 
 enum {
     DT_LEAST_CHUNK_BYTES = 4 << 10,
@@ -100,7 +101,7 @@ static uint64_t give_ended(void)
     uint64_t offset = chunk_at(ring, ring->first++)->offset;
     if (ring->first == ring->next) {
         pool.oldest = ring->later;
-        dt_sys_munmap(ring, ring_bytes());
+        dt_kept_free(ring, ring_bytes());
     }
     return offset;
 }
@@ -111,7 +112,7 @@ static uint64_t give_ended(void)
 static void give_up_surplus(struct dt_thread_state *thread, uint32_t share)
 {
     if (!pool.free)
-        pool.free = dt_sys_allocate(ring_capacity() * sizeof *pool.free);
+        pool.free = dt_kept_allocate(ring_capacity() * sizeof *pool.free);
     while (pool.free && pool.free_count < ring_capacity() && thread->ring->next - thread->ring->first > share &&
            may_give(thread))
         pool.free[pool.free_count++] = give_own(thread);
@@ -145,7 +146,7 @@ static bool find_place(struct dt_thread_state *thread, struct dt_extent *extent)
 bool dt_ring_next(struct dt_thread_state *thread, struct dt_extent *extent)
 {
     if (!thread->ring)
-        thread->ring = dt_sys_allocate(ring_bytes());
+        thread->ring = dt_kept_allocate(ring_bytes());
     struct dt_ring *ring = thread->ring;
     if (!ring)
         return false;
@@ -175,7 +176,7 @@ void dt_ring_end(struct dt_thread_state *thread, uint64_t record)
         return;
     thread->ring = NULL;
     if (ring->first == ring->next) {
-        dt_sys_munmap(ring, ring_bytes());
+        dt_kept_free(ring, ring_bytes());
         return;
     }
     const struct dt_commit *commit = &thread->shared->commit[thread->shared->selector];

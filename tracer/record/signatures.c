@@ -9,6 +9,7 @@
 #include "record/loaded_images.h"
 #include "record/process.h"
 #include "record/spin_lock.h"
+#include "system/reserved_memory.h"
 
 /* Times dt_process.options.arguments_scale, but the last three. */
 enum {
@@ -91,11 +92,11 @@ static bool is_there(void)
     if (!dt_spin_lock(&lock))
         return false;
     if (!sites)
-        sites = dt_sys_allocate(scaled(DT_SITES) * sizeof *sites);
+        sites = dt_kept_allocate(scaled(DT_SITES) * sizeof *sites);
     if (!slots)
-        slots = dt_sys_allocate(scaled(DT_SLOTS) * sizeof *slots);
+        slots = dt_kept_allocate(scaled(DT_SLOTS) * sizeof *slots);
     if (!places)
-        places = dt_sys_allocate(places_bytes());
+        places = dt_kept_allocate(places_bytes());
     dt_spin_unlock(&lock);
     return places && slots && sites;
 }

@@ -79,6 +79,7 @@ struct dt_thread_state {
     uint64_t unwind_sp;
     bool unwinding;   /* return addresses were put back for an unwinder */
     bool shadow_full; /* no more can be committed */
+    bool kept_mapped; /* nobody can unmap the memory of either: another thread gets it later */
     bool in_batch;
     bool discarding; /* recording has stopped: words go to `scratch` */
     bool segment_open;

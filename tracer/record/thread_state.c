@@ -112,8 +112,9 @@ static struct dt_frame *shadow_memory(const struct dt_thread_state *thread)
 static bool commit_shadow(struct dt_thread_state *thread, size_t needed)
 {
     void *memory = shadow_memory(thread);
+    bool (*take)(void **, size_t, size_t *, size_t) = thread->kept_mapped ? dt_kept_commit : dt_reserved_commit;
     needed = needed < thread->shadow_bytes ? needed : thread->shadow_bytes;
-    if (!dt_reserved_commit(&memory, thread->shadow_bytes, &thread->shadow_committed, needed))
+    if (!take(&memory, thread->shadow_bytes, &thread->shadow_committed, needed))
         return false;
     thread->real_limit = (uint64_t)(shadow_memory(thread) + needed / sizeof(struct dt_frame) - 2);
     return true;
@@ -131,6 +132,17 @@ bool dt_shadow_grow(struct dt_thread_state *thread)
     if (dt_hot.limit == old)
         dt_hot.limit = thread->real_limit;
     return true;
+}
+
+/* No more than are spared in any case: what other threads have is unmapped when they end. */
+static void keep_mapped(struct dt_thread_state *thread)
+{
+    static uint32_t count;
+    if (__atomic_fetch_add(&count, 1, __ATOMIC_RELAXED) >= DT_MOST_SPARE_THREADS)
+        return;
+    thread->kept_mapped = true;
+    dt_keep_mapped(thread, DT_STATE_BYTES);
+    dt_keep_mapped(shadow_memory(thread), thread->shadow_committed);
 }
 
 static struct dt_thread_state *new_state(void)
@@ -153,6 +165,7 @@ static struct dt_thread_state *new_state(void)
     thread->frames[0].slot = UINT64_MAX;
     thread->scratch = aligned_scratch((uint8_t *)(thread + 1));
     thread->signal_stack = (uint8_t *)thread + DT_STATE_BYTES - DT_SIGNAL_STACK_BYTES;
+    keep_mapped(thread);
     return thread;
 }
 
@@ -162,6 +175,7 @@ static void forget(struct dt_thread_state *thread)
     struct dt_thread_state kept = {.frames = thread->frames, .real_limit = thread->real_limit};
     kept.shadow_bytes = thread->shadow_bytes;
     kept.shadow_committed = thread->shadow_committed;
+    kept.kept_mapped = thread->kept_mapped;
     kept.shared = thread->shared;
     kept.record = thread->record;
     kept.scratch = thread->scratch;
@@ -261,6 +275,12 @@ void dt_thread_free(struct dt_thread_state *thread)
     dt_recorder_release(thread);
     if (thread->shared)
         dt_file_memory_unmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
+    if (thread->kept_mapped) {
+        thread->shared = NULL;
+        forget(thread);
+        dt_thread_spare(thread);
+        return;
+    }
     dt_sys_munmap(shadow_memory(thread), thread->shadow_bytes);
     dt_sys_munmap(thread, DT_STATE_BYTES);
 }

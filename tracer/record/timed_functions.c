@@ -37,9 +37,9 @@ bool dt_timed_functions_reserve(uint32_t most, uint32_t needed)
     if (!dt_process.options.function_times)
         return true;
     if (!indices)
-        indices = dt_sys_allocate((DT_TAIL_LAST_ID + 1) * sizeof *indices);
-    return indices && dt_reserved_commit((void **)&dt_timed_functions, most, &timed_bytes, needed) &&
-           dt_reserved_commit((void **)&trials, most * sizeof *trials, &trial_bytes, needed * sizeof *trials);
+        indices = dt_kept_allocate((DT_TAIL_LAST_ID + 1) * sizeof *indices);
+    return indices && dt_kept_commit((void **)&dt_timed_functions, most, &timed_bytes, needed) &&
+           dt_kept_commit((void **)&trials, most * sizeof *trials, &trial_bytes, needed * sizeof *trials);
 }
 
 void dt_timed_function_begin(uint64_t index)

@@ -61,10 +61,14 @@ static bool find_end(uint64_t address, uint64_t *end)
     return false;
 }
 
-bool dt_file_memory_replace(uint64_t address)
+static bool replace(uint64_t start, uint64_t end)
+{
+    return !dt_failed(dt_syscall(SYS_mmap, (long)start, (long)(end - start), PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+}
+
+bool dt_file_memory_replace(uint64_t address, bool is_cut)
 {
     uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1), end;
-    return find_end(address, &end) &&
-           !dt_failed(dt_syscall(SYS_mmap, (long)page, (long)(end - page), PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+    return find_end(address, &end) && ((is_cut && replace(page, end)) || replace(page, page + PAGE_BYTES));
 }

@@ -13,8 +13,9 @@
 void dt_file_memory_add(const void *memory, size_t bytes);
 /** Unmaps what was added, all of it. */
 void dt_file_memory_unmap(void *memory, size_t bytes);
-/** For the handler of a fault at that address: true if it is of this memory. Then there is memory again, all zero, from
- * its page to the end of what was mapped with it. */
-bool dt_file_memory_replace(uint64_t address);
+/** For the handler of a fault at that address: true if it is of this memory. Then its page is there again, all zero; if
+ * the file was cut, everything from there to the end of what was mapped with it. Where it was unmapped, the next page
+ * may be somebody else's by now. */
+bool dt_file_memory_replace(uint64_t address, bool is_cut);
 
 #endif

@@ -93,7 +93,7 @@ static void act_at_exec(const struct dt_entry_registers *registers, const struct
     char name[DT_EXEC_NAME_BYTES];
     struct dt_file_header *header = dt_process.header;
     uint32_t pid = dt_sys_pid();
-    dt_signal_bus_pass_on(true);
+    dt_signal_faults_pass_on(true);
     if (pid != header->pid) {
         act_at_exec_of_child(registers, function->action, pid);
         return;
@@ -106,7 +106,7 @@ static void act_at_exec(const struct dt_entry_registers *registers, const struct
     header->end_state = DT_PROCESS_RUNNING;
     header->end_monotonic_ns = 0;
     dt_unrecorded_stays();
-    dt_signal_bus_pass_on(false);
+    dt_signal_faults_pass_on(false);
 }
 
 static void record_entry(struct dt_thread_state *thread, struct dt_entry_registers *registers,

@@ -1,5 +1,6 @@
 /* A hash table of handles, open addressing; entries behind a removed one move up, so that it needs no marks. */
 #include "native/arguments/calls.h"
+#include "system/reserved_memory.h"
 
 /* Times dt_process.options.arguments_scale. */
 enum { DT_HANDLE_PLACES = 1 << 16, DT_MOST_HANDLES = DT_HANDLE_PLACES / 4 * 3 };
@@ -39,7 +40,7 @@ bool dt_handles_get(const struct dt_handles *handles, uint64_t handle, uint64_t 
 bool dt_handles_put(struct dt_handles *handles, uint64_t handle, uint64_t value)
 {
     if (!handles->entries)
-        handles->entries = dt_sys_allocate(((size_t)last_place() + 1) * sizeof *handles->entries);
+        handles->entries = dt_kept_allocate(((size_t)last_place() + 1) * sizeof *handles->entries);
     if (!handles->entries || !handle)
         return false;
     struct dt_handle_entry *entry = &handles->entries[find_handle_place(handles, handle)];

@@ -2,6 +2,7 @@
  * new number when what was there has been destroyed. */
 #include "native/arguments/calls.h"
 #include "record/signatures.h"
+#include "system/reserved_memory.h"
 
 /* Times dt_process.options.arguments_scale. */
 enum { DT_LOCK_PLACES = 1 << 16, DT_MOST_LOCKS = DT_LOCK_PLACES / 4 * 3 };
@@ -24,10 +25,10 @@ static struct place *all_places(void)
     struct place *known = __atomic_load_n(&places, __ATOMIC_ACQUIRE);
     if (known)
         return known;
-    struct place *new = dt_sys_allocate(place_count() * sizeof *new);
+    struct place *new = dt_kept_allocate(place_count() * sizeof *new);
     if (!new || __atomic_compare_exchange_n(&places, &known, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return new;
-    dt_sys_munmap(new, place_count() * sizeof *new);
+    dt_kept_free(new, place_count() * sizeof *new);
     return known;
 }
 

@@ -5,6 +5,7 @@
 #include "record/record_row.h"
 #include "record/signatures.h"
 #include "record/spin_lock.h"
+#include "system/reserved_memory.h"
 
 enum { DT_MOST_COMMUNICATORS = 4096 }; /* times dt_process.options.arguments_scale */
 /* In the place of an index: it was freed, and MPI, asked about it, might end the process. */
@@ -202,7 +203,7 @@ static bool is_there(void)
 {
     if (known)
         return true;
-    known = dt_sys_allocate((size_t)DT_MOST_COMMUNICATORS * dt_process.options.arguments_scale * sizeof *known);
+    known = dt_kept_allocate((size_t)DT_MOST_COMMUNICATORS * dt_process.options.arguments_scale * sizeof *known);
     return known && add_communicator(dt_mpi.world, DT_COMMUNICATOR_NONE, 0) &&
            add_communicator(dt_mpi.self, DT_COMMUNICATOR_NONE, 0);
 }

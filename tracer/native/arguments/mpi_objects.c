@@ -2,6 +2,7 @@
 #include "native/arguments/calls.h"
 #include "record/signatures.h"
 #include "record/spin_lock.h"
+#include "system/reserved_memory.h"
 
 static struct dt_handles operations, windows, files;
 static uint32_t lock, own_operations, window_count, file_count;
@@ -69,7 +70,7 @@ void dt_window_made(uint64_t handle, uint64_t communicator)
     if (!dt_spin_lock(&lock))
         return;
     if (!window_communicators)
-        window_communicators = dt_sys_allocate(most * sizeof *window_communicators);
+        window_communicators = dt_kept_allocate(most * sizeof *window_communicators);
     if (window_communicators && window_count < most && dt_handles_put(&windows, handle, window_count))
         window_communicators[window_count++] = communicator;
     else

@@ -5,6 +5,7 @@
  * the latest one with that handle that the call does not name already. */
 #include "native/arguments/live_requests.h"
 #include "record/spin_lock.h"
+#include "system/reserved_memory.h"
 
 enum { DT_PERSISTENT = 1, DT_WILDCARD = 2, DT_FLAGS = 3, DT_NUMBER_BITS = 32 };
 /* In the list of live requests beside a number: another thread has completed or freed it, which the owner's trace does
@@ -42,14 +43,14 @@ static bool reserve_live(struct dt_live_requests *live)
     if (live->count < live->capacity)
         return true;
     uint32_t capacity = 2 * live->capacity + 512;
-    struct dt_birth *births = dt_sys_allocate(bytes_of_lists(capacity));
+    struct dt_birth *births = dt_kept_allocate(bytes_of_lists(capacity));
     uint32_t *numbers = (uint32_t *)(births + capacity);
     if (!births)
         return false;
     if (live->births) {
         memcpy(births, live->births, live->count * sizeof *births);
         memcpy(numbers, live->numbers, live->count * sizeof *numbers);
-        dt_sys_munmap(live->births, bytes_of_lists(live->capacity));
+        dt_kept_free(live->births, bytes_of_lists(live->capacity));
     }
     live->births = births;
     live->numbers = numbers;
@@ -114,7 +115,7 @@ void dt_live_release(struct dt_live_requests *live)
         dt_spin_unlock(&lock);
     }
     if (live->births)
-        dt_sys_munmap(live->births, bytes_of_lists(live->capacity));
+        dt_kept_free(live->births, bytes_of_lists(live->capacity));
     *live = (struct dt_live_requests){0};
 }
 

@@ -2,6 +2,7 @@
 #include "native/arguments/open_calls.h"
 #include "record/arrays.h"
 #include "record/notes.h"
+#include "system/reserved_memory.h"
 
 enum { DT_MOST_NAMED = 1 << 20, DT_TOLD_AT_ONCE = 18 };
 
@@ -11,12 +12,12 @@ static bool reserve_named(struct dt_calls *calls, uint32_t more)
     if (calls->named_count + more <= calls->named_capacity)
         return true;
     uint32_t capacity = 2 * (calls->named_count + more) + 256;
-    struct dt_named_request *larger = capacity <= DT_MOST_NAMED ? dt_sys_allocate(capacity * sizeof *larger) : NULL;
+    struct dt_named_request *larger = capacity <= DT_MOST_NAMED ? dt_kept_allocate(capacity * sizeof *larger) : NULL;
     if (!larger)
         return false;
     if (calls->named) {
         memcpy(larger, calls->named, calls->named_count * sizeof *larger);
-        dt_sys_munmap(calls->named, calls->named_capacity * sizeof *larger);
+        dt_kept_free(calls->named, calls->named_capacity * sizeof *larger);
     }
     calls->named = larger;
     calls->named_capacity = capacity;

@@ -1,10 +1,11 @@
 /* Calls that are looked at again when they return: what has to be remembered of them. */
 #include "native/arguments/open_calls.h"
+#include "system/reserved_memory.h"
 
 struct dt_calls *dt_calls_of(struct dt_thread_state *thread)
 {
     if (!thread->calls)
-        thread->calls = dt_sys_allocate(sizeof *thread->calls);
+        thread->calls = dt_kept_allocate(sizeof *thread->calls);
     return thread->calls;
 }
 
@@ -13,11 +14,11 @@ void dt_calls_release(struct dt_thread_state *thread)
     if (!thread->calls)
         return;
     if (thread->calls->named)
-        dt_sys_munmap(thread->calls->named, thread->calls->named_capacity * sizeof *thread->calls->named);
+        dt_kept_free(thread->calls->named, thread->calls->named_capacity * sizeof *thread->calls->named);
     dt_hot.calls = NULL;
     dt_compiler_barrier();
     dt_live_release(&thread->calls->live);
-    dt_sys_munmap(thread->calls, sizeof *thread->calls);
+    dt_kept_free(thread->calls, sizeof *thread->calls);
     thread->calls = NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "native/arguments/payload.h"
 #include "record/notes.h"
 #include "record/spin_lock.h"
+#include "system/reserved_memory.h"
 
 /* A call whose data are looked at: one that is open, or one that has made a request. */
 struct data_call {
@@ -361,7 +362,7 @@ static uint64_t key_of(struct dt_request request)
 static struct pending *take_unused(void)
 {
     if (!unused) {
-        struct pending *more = dt_sys_allocate(PENDINGS_AT_ONCE * sizeof *more);
+        struct pending *more = dt_kept_allocate(PENDINGS_AT_ONCE * sizeof *more);
         for (uint32_t i = 0; more && i < PENDINGS_AT_ONCE; i++) {
             more[i].next = unused;
             unused = &more[i];

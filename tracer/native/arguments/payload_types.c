@@ -2,6 +2,7 @@
  * packs is the bytes of the type map, one behind the other. */
 #include "native/arguments/payload.h"
 #include "record/spin_lock.h"
+#include "system/reserved_memory.h"
 
 enum {
     PACKED_AT_ONCE = 4096,
@@ -151,7 +152,7 @@ static struct dt_payload_type *find_known(uint64_t handle)
 static struct dt_payload_type *take_unused(void)
 {
     if (!pool)
-        pool = dt_sys_allocate(MOST_TYPES * sizeof *pool);
+        pool = dt_kept_allocate(MOST_TYPES * sizeof *pool);
     for (uint32_t i = 0; pool && i < type_count; i++)
         if (pool[i].users == 0)
             return &pool[i];

@@ -9,6 +9,7 @@
 #include "record/signatures.h"
 #include "record/stub_words.h"
 #include "record/timed_functions.h"
+#include "system/reserved_memory.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
     dt_stub_api_exit[], dt_stub_failure_exit[], dt_stub_timed_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
@@ -127,14 +128,6 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
     return true;
 }
 
-/* The first instructions of functions are nowhere else: a program that unmaps what it does not know, or maps something
- * at the address, gets an error. Before Linux 6.10 nothing prevents it. */
-static void keep_mapped(const struct dt_arena *arena)
-{
-    enum { CALL_MSEAL = 462 };
-    dt_syscall(CALL_MSEAL, (long)arena->start, (long)(arena->end - arena->start), 0, 0, 0, 0);
-}
-
 void dt_arena_seal(const struct dt_arena *arena)
 {
     size_t bytes = (size_t)(arena->end - arena->start);
@@ -142,7 +135,7 @@ void dt_arena_seal(const struct dt_arena *arena)
         mprotect(arena->start, bytes, PROT_READ | PROT_EXEC);
         dt_stub_words_stop();
     }
-    keep_mapped(arena);
+    dt_keep_mapped(arena->start, bytes); /* the first instructions of functions are nowhere else */
 }
 
 /* ---- stubs ----------------------------------------------------------------------------------- */

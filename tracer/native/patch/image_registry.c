@@ -8,6 +8,7 @@
 #include "native/stack/unwind_info.h"
 #include "record/loaded_images.h"
 #include "record/switch.h"
+#include "system/reserved_memory.h"
 
 /* Of the GNU C library's loader; another one's does not have it. */
 #pragma weak _r_debug
@@ -170,9 +171,9 @@ static struct dt_loaded_image *listing;
 
 bool dt_images_start(void)
 {
-    listing = dt_sys_allocate(DT_MOST_IMAGES * sizeof *listing);
-    known = dt_sys_allocate(DT_MOST_IMAGES * sizeof *known);
-    records = dt_sys_allocate(DT_MOST_IMAGES * sizeof *records);
+    listing = dt_kept_allocate(DT_MOST_IMAGES * sizeof *listing);
+    known = dt_kept_allocate(DT_MOST_IMAGES * sizeof *known);
+    records = dt_kept_allocate(DT_MOST_IMAGES * sizeof *records);
     if (listing && known && records) {
         dt_unwind_info_start();
         hook_new(listing, dt_list_images(listing, DT_MOST_IMAGES, false));

@@ -17,7 +17,7 @@ bool dt_own_fault(int number, const siginfo_t *info, ucontext_t *context)
     if (dt_try_load_failed((uint64_t *)&context->uc_mcontext.gregs[REG_RIP]))
         return true;
     /* Of an address that is none (SI_KERNEL) the kernel does not tell which it was. */
-    if (info->si_code == SI_KERNEL || !dt_file_memory_replace((uint64_t)info->si_addr))
+    if (info->si_code == SI_KERNEL || !dt_file_memory_replace((uint64_t)info->si_addr, number == SIGBUS))
         return false;
     dt_writer_lost();
     return true;

@@ -49,9 +49,10 @@ bool dt_own_fault(int number, const siginfo_t *info, ucontext_t *context);
 bool dt_signal_comes_later(int number, const siginfo_t *info, ucontext_t *context);
 /** kept_open.c: whether the program has blocked the signal that the kernel lets through for us. */
 bool dt_signal_is_kept_open(int number, const ucontext_t *context);
-bool dt_signal_bus_is_blocked(void);
+/** Those, as a mask. */
+uint64_t dt_signal_faults_blocked(void);
 /** A new thread begins with what its creator had. */
-void dt_signal_bus_inherit(bool is_blocked);
+void dt_signal_faults_inherit(uint64_t blocked);
 /** True: what is set for the signal is told and changed by us. Not in a child of vfork, which has the memory of its
  * parent, but handlers of its own. */
 bool dt_signals_are_ours(int number);

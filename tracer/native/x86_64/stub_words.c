@@ -29,7 +29,7 @@ static bool has_stub(uint64_t index)
 bool dt_stub_words_reserve(uint32_t most, uint32_t needed)
 {
     static size_t committed;
-    return dt_reserved_commit((void **)&places, most * sizeof *places, &committed, needed * sizeof *places);
+    return dt_kept_commit((void **)&places, most * sizeof *places, &committed, needed * sizeof *places);
 }
 
 void dt_stub_word_expect(uint64_t index, const struct dt_stub_word *expected)
