@@ -53,7 +53,7 @@ static void listen_to(Agent *agent, const guint8 *key, guint number)
 {
     while (TRUE) {
         g_auto(DtTransportEvent) event = {0};
-        g_auto(DtMessage) message = {0};
+        g_auto(DtAgentMessage) message = {0};
         g_autoptr(GByteArray) answer = NULL;
         if (!dt_transport_next(agent->transport, &event))
             return;
@@ -78,7 +78,7 @@ static void be_agents(const char *run, guint count, guint threads)
     g_autoptr(GPtrArray) places = dt_agents_folder_places(run, &position);
     g_autofree Agent *agents = g_new0(Agent, count);
     g_autoptr(GArray) processes = make_processes(threads);
-    DtMessage report = {.kind = DT_MESSAGE_REPORT, .processes = processes};
+    DtAgentMessage report = {.kind = DT_MESSAGE_REPORT, .processes = processes};
     if (!dt_agents_folder_key(run, key, NULL))
         exit(1);
     for (guint i = 0; i < count; i++) {

@@ -138,7 +138,7 @@ static void keep_up(Link *link, gint64 now)
         dial(link, now);
 }
 
-static void say(Link *link, DtMessage *message)
+static void say(Link *link, DtAgentMessage *message)
 {
     if (!link->session || !dt_session_is_open(link->session))
         return;
@@ -147,7 +147,7 @@ static void say(Link *link, DtMessage *message)
         disconnect(link); /* what is lost cannot be left out: messages have numbers */
 }
 
-static void say_to_all(const Agent *agent, DtMessage message)
+static void say_to_all(const Agent *agent, DtAgentMessage message)
 {
     for (guint i = 0; i < agent->links->len; i++)
         say(agent->links->pdata[i], &message);
@@ -187,7 +187,7 @@ static DtNodeProcess *find_process(const GArray *processes, const DtLiveProcess 
 static void report(const Agent *agent)
 {
     g_autoptr(GArray) processes = processes_of(agent);
-    DtMessage message = {.kind = DT_MESSAGE_REPORT, .processes = processes};
+    DtAgentMessage message = {.kind = DT_MESSAGE_REPORT, .processes = processes};
     const guint count = dt_live_thread_count(agent->live);
     message.is_partial = count > DT_MOST_NODE_THREADS;
     guint from = 0;
@@ -215,7 +215,7 @@ static gboolean is_all_written(const Agent *agent, gint64 now)
 static void send_files(Agent *agent, Link *link)
 {
     const gint64 begin = g_get_monotonic_time();
-    DtMessage sent = {.kind = DT_MESSAGE_SENT};
+    DtAgentMessage sent = {.kind = DT_MESSAGE_SENT};
     if (!link->wants_files || begin < link->next_files_us || !link->session || !dt_session_is_open(link->session))
         return;
     if (!link->sending)
@@ -233,7 +233,7 @@ static void send_files(Agent *agent, Link *link)
 
 /* ---- messages ----------------------------------------------------------------------------------------- */
 
-static void obey(Agent *agent, Link *link, const DtMessage *message)
+static void obey(Agent *agent, Link *link, const DtAgentMessage *message)
 {
     if (message->kind == DT_MESSAGE_BYE)
         link->is_done = TRUE;
@@ -247,7 +247,7 @@ static void obey(Agent *agent, Link *link, const DtMessage *message)
 
 static void take_message(Agent *agent, Link *link, const GByteArray *bytes)
 {
-    g_auto(DtMessage) message = {0};
+    g_auto(DtAgentMessage) message = {0};
     g_autoptr(GByteArray) answer = NULL;
     if (!dt_session_take(link->session, bytes->data, bytes->len, &message, &answer, NULL)) {
         disconnect(link); /* and another address is tried: this one may be somebody else's */
@@ -316,7 +316,7 @@ static void look(Agent *agent, gint64 now)
 /* TRUE when all are gone, and that was told. */
 static gboolean go_on_ending(Agent *agent)
 {
-    DtMessage message = {.kind = DT_MESSAGE_ENDED};
+    DtAgentMessage message = {.kind = DT_MESSAGE_ENDED};
     if (!agent->ending || agent->has_ended)
         return agent->has_ended;
     dt_live_refresh(agent->live);
@@ -384,7 +384,7 @@ static gboolean be_agent(Agent *agent, GError **error)
     dt_live_keep_host(agent->live);
     agent->links = g_ptr_array_new_with_free_func(link_free);
     work(agent);
-    say_to_all(agent, (DtMessage){.kind = DT_MESSAGE_BYE});
+    say_to_all(agent, (DtAgentMessage){.kind = DT_MESSAGE_BYE});
     g_usleep(TO_LEAVE_US);
     return TRUE;
 }

@@ -78,7 +78,7 @@ static gint open_file(DtGathering *gathering, const char *name, GError **error)
     return descriptor >= 0 ? descriptor : NOT_OURS;
 }
 
-static gboolean write_piece(gint descriptor, const DtMessage *message)
+static gboolean write_piece(gint descriptor, const DtAgentMessage *message)
 {
     struct stat status;
     gsize done = 0;
@@ -101,7 +101,7 @@ static gboolean is_line_of(const DtGathering *gathering, const char *line)
 }
 
 /* Lines of that host that are not there yet: who takes over is sent all of them once more. */
-static gboolean take_log(const DtGathering *gathering, const DtMessage *message, GError **error)
+static gboolean take_log(const DtGathering *gathering, const DtAgentMessage *message, GError **error)
 {
     g_autofree char *path = g_build_filename(gathering->run, message->file, NULL), *there = NULL;
     g_autofree char *text = g_strndup((const char *)message->piece->data, message->piece->len);
@@ -126,7 +126,7 @@ static gboolean take_log(const DtGathering *gathering, const DtMessage *message,
     return went_well;
 }
 
-gboolean dt_gathering_take(DtGathering *gathering, const DtMessage *piece, GError **error)
+gboolean dt_gathering_take(DtGathering *gathering, const DtAgentMessage *piece, GError **error)
 {
     if (!dt_message_is_file_name(piece->file, gathering->host)) {
         g_set_error(error, DT_AGENT_ERROR, DT_AGENT_ERROR_MESSAGE, "node %s: sends a file that is none of its own",

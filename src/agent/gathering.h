@@ -17,7 +17,7 @@ void dt_gathering_free(DtGathering *gathering);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtGathering, dt_gathering_free)
 
 /** Writes a PIECE, if the file is one that came from there. FALSE with an error: there is no room, say. */
-gboolean dt_gathering_take(DtGathering *gathering, const DtMessage *piece, GError **error);
+gboolean dt_gathering_take(DtGathering *gathering, const DtAgentMessage *piece, GError **error);
 
 G_END_DECLS
 

@@ -5,7 +5,7 @@
 
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - agent - error - quark, dt_agent_error)
+G_DEFINE_QUARK(dt_agent_error, dt_agent_error)
 
 static const guint8 MAGIC[4] = {'D', 'T', 'A', 'G'};
 enum {
@@ -13,7 +13,7 @@ enum {
     THREAD_BYTES = 4 + 1 + 4 + 8 + 1 + 8 + 8 + 8
 };
 
-void dt_message_clear(DtMessage *message)
+void dt_message_clear(DtAgentMessage *message)
 {
     g_clear_pointer(&message->processes, g_array_unref);
     g_clear_pointer(&message->piece, g_byte_array_unref);
@@ -46,7 +46,7 @@ static void put_thread(GByteArray *bytes, const DtNodeThread *thread)
     put_number(bytes, thread->kernel.slices, 8);
 }
 
-static void put_processes(GByteArray *bytes, const DtMessage *message)
+static void put_processes(GByteArray *bytes, const DtAgentMessage *message)
 {
     put_number(bytes, message->is_partial ? 1 : 0, 1);
     put_number(bytes, message->processes->len, 4);
@@ -67,7 +67,7 @@ static void put_text(GByteArray *bytes, const char *text)
     g_byte_array_append(bytes, (const guint8 *)text, (guint)strlen(text));
 }
 
-static void put_piece(GByteArray *bytes, const DtMessage *message)
+static void put_piece(GByteArray *bytes, const DtAgentMessage *message)
 {
     put_text(bytes, message->file);
     put_number(bytes, message->file_bytes, 8);
@@ -77,7 +77,7 @@ static void put_piece(GByteArray *bytes, const DtMessage *message)
         g_byte_array_append(bytes, message->piece->data, message->piece->len);
 }
 
-GByteArray *dt_message_encode(const DtMessage *message)
+GByteArray *dt_message_encode(const DtAgentMessage *message)
 {
     GByteArray *bytes = g_byte_array_new();
     put_number(bytes, message->kind, 1);
@@ -198,7 +198,7 @@ static void take_process(Cursor *cursor, DtNodeProcess *process)
         take_thread(cursor, &g_array_index(process->threads, DtNodeThread, t));
 }
 
-static void take_processes(Cursor *cursor, DtMessage *message)
+static void take_processes(Cursor *cursor, DtAgentMessage *message)
 {
     guint32 count = 0;
     message->processes = dt_node_processes_new();
@@ -241,7 +241,7 @@ gboolean dt_message_is_file_name(const char *name, const char *host)
     return dt_message_is_log(name);
 }
 
-static gboolean take_piece(Cursor *cursor, DtMessage *message)
+static gboolean take_piece(Cursor *cursor, DtAgentMessage *message)
 {
     const gsize name_bytes = (gsize)take_number(cursor, 1);
     guint32 bytes = 0;
@@ -258,7 +258,7 @@ static gboolean take_piece(Cursor *cursor, DtMessage *message)
     return bytes == 0 || take(cursor, message->piece->data, bytes);
 }
 
-static gboolean take_hello(Cursor *cursor, DtMessage *message, GError **error)
+static gboolean take_hello(Cursor *cursor, DtAgentMessage *message, GError **error)
 {
     guint8 magic[sizeof(MAGIC)];
     take(cursor, magic, sizeof(magic));
@@ -280,7 +280,7 @@ static gboolean take_hello(Cursor *cursor, DtMessage *message, GError **error)
     return is_host(message->host) || cursor->is_short || refuse(error, "its host's name is none");
 }
 
-static gboolean take_body(Cursor *cursor, DtMessage *message, GError **error)
+static gboolean take_body(Cursor *cursor, DtAgentMessage *message, GError **error)
 {
     switch (message->kind) {
     case DT_MESSAGE_HELLO:
@@ -308,7 +308,7 @@ static gboolean take_body(Cursor *cursor, DtMessage *message, GError **error)
     }
 }
 
-static gboolean decode(Cursor *cursor, DtMessage *message, GError **error)
+static gboolean decode(Cursor *cursor, DtAgentMessage *message, GError **error)
 {
     const guint kind = (guint)take_number(cursor, 1);
     if (kind == 0 || kind >= DT_MESSAGE_KINDS)
@@ -329,9 +329,9 @@ static gboolean decode(Cursor *cursor, DtMessage *message, GError **error)
     return cursor->at == cursor->end || refuse(error, "something stands behind it");
 }
 
-gboolean dt_message_decode(const guint8 *bytes, gsize count, DtMessage *message, GError **error)
+gboolean dt_message_decode(const guint8 *bytes, gsize count, DtAgentMessage *message, GError **error)
 {
-    *message = (DtMessage){0};
+    *message = (DtAgentMessage){0};
     if (count == 0)
         return refuse(error, "it is empty");
     Cursor cursor = {.at = bytes, .end = bytes + count};

@@ -59,15 +59,15 @@ typedef struct {
     GByteArray *piece;                      /* PIECE */
     gboolean has_more;                      /* SENT: what has changed is not all sent */
     gboolean is_complete;                   /* SENT: all is, and no process of the run is there that could change it */
-} DtMessage;
+} DtAgentMessage;
 
-void dt_message_clear(DtMessage *message);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtMessage, dt_message_clear)
+void dt_message_clear(DtAgentMessage *message);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtAgentMessage, dt_message_clear)
 
 /** The message's bytes, with its proof. O(size). */
-GByteArray *dt_message_encode(const DtMessage *message);
+GByteArray *dt_message_encode(const DtAgentMessage *message);
 /** FALSE with an error: they are no message. `message` is to be cleared if it is TRUE. O(size). */
-gboolean dt_message_decode(const guint8 *bytes, gsize count, DtMessage *message, GError **error);
+gboolean dt_message_decode(const guint8 *bytes, gsize count, DtAgentMessage *message, GError **error);
 
 /** TRUE for files of a run that the agent of that host may send: trace files that begin with the host's name, symbols
  * and lines of images, and the logs. */

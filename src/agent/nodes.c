@@ -229,7 +229,7 @@ DtNodes *dt_nodes_new(const char *run, const char *address, GError **error)
     return g_steal_pointer(&nodes);
 }
 
-static gboolean say(DtNodes *nodes, const Peer *peer, DtMessage message)
+static gboolean say(DtNodes *nodes, const Peer *peer, DtAgentMessage message)
 {
     g_autoptr(GByteArray) bytes = dt_session_seal(peer->session, &message);
     return dt_transport_send(nodes->transport, peer->id, bytes);
@@ -246,7 +246,7 @@ void dt_nodes_free(DtNodes *nodes)
     g_hash_table_iter_init(&peers, nodes->peers);
     while (g_hash_table_iter_next(&peers, NULL, &peer))
         if (dt_session_is_open(((Peer *)peer)->session))
-            has_said = say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_BYE}) || has_said;
+            has_said = say(nodes, peer, (DtAgentMessage){.kind = DT_MESSAGE_BYE}) || has_said;
     if (has_said)
         g_usleep(TO_LEAVE_US);
     dt_transport_free(nodes->transport);
@@ -292,7 +292,7 @@ static Node *node_of(DtNodes *nodes, const char *host)
 static void ask_to_end(DtNodes *nodes, Node *node, const Peer *peer)
 {
     if (nodes->ending_us != 0 && !node->was_asked)
-        node->was_asked = say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_END, .grace_ms = nodes->grace_ms});
+        node->was_asked = say(nodes, peer, (DtAgentMessage){.kind = DT_MESSAGE_END, .grace_ms = nodes->grace_ms});
 }
 
 /* ---- files of nodes that have the run on their own disks ------------------------------------------------ */
@@ -306,12 +306,12 @@ static void stop_gathering(Node *node)
 static void ask_for_part(DtNodes *nodes, Node *node, const Peer *peer)
 {
     if (node->gathering && !node->is_sending)
-        node->is_sending = say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_WANT});
+        node->is_sending = say(nodes, peer, (DtAgentMessage){.kind = DT_MESSAGE_WANT});
 }
 
 /* With each report: so often at most an agent that has nothing more is asked again. */
 static void gather(DtNodes *nodes, const DtLive *live, const char *host, Node *node, const Peer *peer,
-                   const DtMessage *report)
+                   const DtAgentMessage *report)
 {
     const gboolean is_for_others = nodes->gathering_us == 0 && dt_agents_folder_files_are_asked_for(nodes->run);
     const gboolean is_apart = node->gathering || dt_agents_folder_is_gathered(nodes->run, host) ||
@@ -324,7 +324,7 @@ static void gather(DtNodes *nodes, const DtLive *live, const char *host, Node *n
     ask_for_part(nodes, node, peer);
 }
 
-static void take_piece(DtNodes *nodes, Node *node, const DtMessage *piece)
+static void take_piece(DtNodes *nodes, Node *node, const DtAgentMessage *piece)
 {
     g_autoptr(GError) problem = NULL;
     node->file_us = g_get_monotonic_time();
@@ -334,7 +334,7 @@ static void take_piece(DtNodes *nodes, Node *node, const DtMessage *piece)
     stop_gathering(node);
 }
 
-static void take_sent(DtNodes *nodes, Node *node, const Peer *peer, const DtMessage *sent)
+static void take_sent(DtNodes *nodes, Node *node, const Peer *peer, const DtAgentMessage *sent)
 {
     node->is_sending = FALSE;
     node->is_whole = sent->is_complete;
@@ -342,7 +342,7 @@ static void take_sent(DtNodes *nodes, Node *node, const Peer *peer, const DtMess
         ask_for_part(nodes, node, peer);
 }
 
-static void hear_report(DtNodes *nodes, DtLive *live, const char *host, Node *node, const DtMessage *report)
+static void hear_report(DtNodes *nodes, DtLive *live, const char *host, Node *node, const DtAgentMessage *report)
 {
     if (report->is_partial && !node->told_partial)
         g_ptr_array_add(nodes->news, dt_text_printf("node %s: more than %d threads; the others there are not seen",
@@ -354,7 +354,7 @@ static void hear_report(DtNodes *nodes, DtLive *live, const char *host, Node *no
 }
 
 /* Of one that has proved itself. The latest agent of a host counts. */
-static void hear(DtNodes *nodes, DtLive *live, const Peer *peer, const DtMessage *message)
+static void hear(DtNodes *nodes, DtLive *live, const Peer *peer, const DtAgentMessage *message)
 {
     const char *host = dt_session_host(peer->session);
     Node *node = node_of(nodes, host);
@@ -383,7 +383,7 @@ static void hear(DtNodes *nodes, DtLive *live, const Peer *peer, const DtMessage
 
 static void take_message(DtNodes *nodes, DtLive *live, Peer *peer, const GByteArray *bytes)
 {
-    g_auto(DtMessage) message = {0};
+    g_auto(DtAgentMessage) message = {0};
     g_autoptr(GByteArray) answer = NULL;
     g_autoptr(GError) problem = NULL;
     if (!dt_session_take(peer->session, bytes->data, bytes->len, &message, &answer, &problem)) {
@@ -446,7 +446,7 @@ static void keep_up(DtNodes *nodes)
     while (g_hash_table_iter_next(&peers, NULL, &data)) {
         const Peer *peer = data;
         if (dt_session_is_open(peer->session))
-            (void)say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_ALIVE});
+            (void)say(nodes, peer, (DtAgentMessage){.kind = DT_MESSAGE_ALIVE});
         else if (now - peer->came_us > PROVE_US)
             dt_transport_cut(nodes->transport, peer->id);
     }

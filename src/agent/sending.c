@@ -130,7 +130,7 @@ static GPtrArray *names_of(const DtSending *sending)
 
 /* Pieces are gathered in two heaps: of blocks that were sent before, and of those that were not. */
 typedef struct {
-    GPtrArray *again, *new; /* (element-type DtMessage) */
+    GPtrArray *again, *new; /* (element-type DtAgentMessage) */
     gsize bytes;
     gboolean has_more;
 } Part;
@@ -144,14 +144,14 @@ static void message_free(gpointer message)
 static void add_piece(GPtrArray *to, const SentFile *file, guint64 file_bytes, guint64 offset, const void *bytes,
                       gsize count)
 {
-    DtMessage *last = to->len > 0 ? to->pdata[to->len - 1] : NULL;
+    DtAgentMessage *last = to->len > 0 ? to->pdata[to->len - 1] : NULL;
     if (last && last->offset + last->piece->len == offset && last->piece->len + count <= DT_MOST_PIECE_BYTES &&
         g_str_equal(last->file, file->name)) {
         last->file_bytes = file_bytes;
         g_byte_array_append(last->piece, bytes, (guint)count);
         return;
     }
-    DtMessage *piece = g_new0(DtMessage, 1);
+    DtAgentMessage *piece = g_new0(DtAgentMessage, 1);
     piece->kind = DT_MESSAGE_PIECE;
     g_strlcpy(piece->file, file->name, sizeof(piece->file));
     piece->file_bytes = file_bytes;

@@ -96,13 +96,13 @@ static void open_session(DtSession *session)
 
 GByteArray *dt_session_hello(const DtSession *session)
 {
-    DtMessage hello = {.kind = DT_MESSAGE_HELLO};
+    DtAgentMessage hello = {.kind = DT_MESSAGE_HELLO};
     memcpy(hello.nonce, session->own_nonce, DT_NONCE_BYTES);
     g_strlcpy(hello.host, session->host, sizeof(hello.host));
     return dt_message_encode(&hello);
 }
 
-GByteArray *dt_session_seal(DtSession *session, DtMessage *message)
+GByteArray *dt_session_seal(DtSession *session, DtAgentMessage *message)
 {
     g_return_val_if_fail(dt_session_is_open(session), NULL);
     message->sequence = ++session->sent;
@@ -121,9 +121,9 @@ static gboolean refuse(GError **error, const char *why)
 }
 
 /* At the collector. */
-static gboolean take_hello(DtSession *session, const DtMessage *hello, GByteArray **answer)
+static gboolean take_hello(DtSession *session, const DtAgentMessage *hello, GByteArray **answer)
 {
-    DtMessage challenge = {.kind = DT_MESSAGE_CHALLENGE};
+    DtAgentMessage challenge = {.kind = DT_MESSAGE_CHALLENGE};
     memcpy(session->other_nonce, hello->nonce, DT_NONCE_BYTES);
     g_strlcpy(session->host, hello->host, sizeof(session->host));
     memcpy(challenge.nonce, session->own_nonce, DT_NONCE_BYTES);
@@ -134,10 +134,10 @@ static gboolean take_hello(DtSession *session, const DtMessage *hello, GByteArra
 }
 
 /* At the agent. */
-static gboolean take_challenge(DtSession *session, const DtMessage *challenge, GByteArray **answer, GError **error)
+static gboolean take_challenge(DtSession *session, const DtAgentMessage *challenge, GByteArray **answer, GError **error)
 {
     guint8 expected[DT_MAC_BYTES];
-    DtMessage own = {.kind = DT_MESSAGE_ANSWER};
+    DtAgentMessage own = {.kind = DT_MESSAGE_ANSWER};
     memcpy(session->other_nonce, challenge->nonce, DT_NONCE_BYTES);
     prove_session(session, "collector", expected);
     if (!is_same(expected, challenge->proof))
@@ -149,7 +149,7 @@ static gboolean take_challenge(DtSession *session, const DtMessage *challenge, G
 }
 
 /* At the collector. */
-static gboolean take_answer(DtSession *session, const DtMessage *answer, GError **error)
+static gboolean take_answer(DtSession *session, const DtAgentMessage *answer, GError **error)
 {
     guint8 expected[DT_MAC_BYTES];
     prove_session(session, "agent", expected);
@@ -159,7 +159,7 @@ static gboolean take_answer(DtSession *session, const DtMessage *answer, GError 
     return TRUE;
 }
 
-static gboolean take_sealed(DtSession *session, const guint8 *bytes, gsize count, const DtMessage *message,
+static gboolean take_sealed(DtSession *session, const guint8 *bytes, gsize count, const DtAgentMessage *message,
                             GError **error)
 {
     guint8 expected[DT_MAC_BYTES];
@@ -178,7 +178,7 @@ static gboolean take_sealed(DtSession *session, const guint8 *bytes, gsize count
     return TRUE;
 }
 
-static gboolean take(DtSession *session, const guint8 *bytes, gsize count, const DtMessage *message,
+static gboolean take(DtSession *session, const guint8 *bytes, gsize count, const DtAgentMessage *message,
                      GByteArray **answer, GError **error)
 {
     if (session->phase == OPEN)
@@ -192,18 +192,18 @@ static gboolean take(DtSession *session, const guint8 *bytes, gsize count, const
     return refuse(error, "a message before it was its time");
 }
 
-gboolean dt_session_take(DtSession *session, const guint8 *bytes, gsize count, DtMessage *message, GByteArray **answer,
+gboolean dt_session_take(DtSession *session, const guint8 *bytes, gsize count, DtAgentMessage *message, GByteArray **answer,
                          GError **error)
 {
     const gboolean was_open = session->phase == OPEN;
-    g_auto(DtMessage) taken = {0};
-    *message = (DtMessage){0};
+    g_auto(DtAgentMessage) taken = {0};
+    *message = (DtAgentMessage){0};
     *answer = NULL;
     if (!dt_message_decode(bytes, count, &taken, error) || !take(session, bytes, count, &taken, answer, error))
         return FALSE;
     if (was_open) {
         *message = taken;
-        taken = (DtMessage){0};
+        taken = (DtAgentMessage){0};
     }
     return TRUE;
 }

@@ -25,12 +25,12 @@ const char *dt_session_host(const DtSession *session);
 /** What an agent says first. */
 GByteArray *dt_session_hello(const DtSession *session);
 /** The message, with its number and proof; not before it is open. */
-GByteArray *dt_session_seal(DtSession *session, DtMessage *message);
+GByteArray *dt_session_seal(DtSession *session, DtAgentMessage *message);
 /**
  * What the other side sent. TRUE with *message (to be cleared) and *answer, either of which may be empty: kind 0, NULL.
  * FALSE with one line: it is to be cut off.
  */
-gboolean dt_session_take(DtSession *session, const guint8 *bytes, gsize count, DtMessage *message, GByteArray **answer,
+gboolean dt_session_take(DtSession *session, const guint8 *bytes, gsize count, DtAgentMessage *message, GByteArray **answer,
                          GError **error);
 
 G_END_DECLS

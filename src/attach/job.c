@@ -7,10 +7,7 @@
 #include "base/running.h"
 #include "text/text.h"
 
-GQuark dt_attach_error_quark(void)
-{
-    return g_quark_from_static_string("dt-attach-error");
-}
+G_DEFINE_QUARK(dt_attach_error, dt_attach_error)
 
 /* ---- what is told of a process --------------------------------------------------------------- */
 

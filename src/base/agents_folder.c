@@ -21,7 +21,7 @@ enum {
     LIST_READ = 1 << 16 /* at a time; lines are shorter */
 };
 
-G_DEFINE_QUARK(dt - agents - error - quark, dt_agents_error)
+G_DEFINE_QUARK(dt_agents_error, dt_agents_error)
 
 static char *path_of(const char *run, const char *name)
 {

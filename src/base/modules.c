@@ -5,7 +5,7 @@
 #include "base/own_files.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - module - error - quark, dt_module_error)
+G_DEFINE_QUARK(dt_module_error, dt_module_error)
 
 typedef struct {
     const char *file;

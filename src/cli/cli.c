@@ -8,7 +8,7 @@
 
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - cli - error - quark, dt_cli_error)
+G_DEFINE_QUARK(dt_cli_error, dt_cli_error)
 
 /* ---- messages ------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-G_DEFINE_QUARK(dt - cluster - error - quark, dt_cluster_error)
+G_DEFINE_QUARK(dt_cluster_error, dt_cluster_error)
 
 double *dt_values_new(gsize count)
 {

@@ -31,7 +31,7 @@ enum {
     LEAST_ARGUMENTS_MEMORY = 16 << 20
 };
 
-G_DEFINE_QUARK(dt - collect - error - quark, dt_collect_error)
+G_DEFINE_QUARK(dt_collect_error, dt_collect_error)
 
 void dt_collect_result_free(DtCollectResult *result)
 {
@@ -212,7 +212,7 @@ static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *
 }
 
 /* `traced`: the command with the wrapper in it. */
-static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncher launcher, DtSharedRun *run,
+static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncherKind launcher, DtSharedRun *run,
                             DtCollectResult *result, GError **error)
 {
     g_autofree char *folder = NULL, *agent = prepare_agents(options, run, result, &folder);
@@ -261,7 +261,7 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
     g_autofree char *path = dt_executable_find(options->command[0], error);
     if (path == NULL)
         return NULL;
-    DtLauncher launcher = dt_launcher_of(path);
+    DtLauncherKind launcher = dt_launcher_of(path);
     gboolean preloading = options->runtime != NULL;
     if (!check_program(options->command[0], path, preloading, error) ||
         !check_interpreter(options->command[0], path, error) || !dt_file_system_check(options->output, error))

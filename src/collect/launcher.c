@@ -28,7 +28,7 @@ static gboolean is_among(const char *name, const char *const *names, guint count
     return FALSE;
 }
 
-static DtLauncher launcher_by_name(const char *path)
+static DtLauncherKind launcher_by_name(const char *path)
 {
     g_autofree char *name = g_path_get_basename(path);
     if (is_among(name, open_mpi_names, G_N_ELEMENTS(open_mpi_names)))
@@ -38,11 +38,11 @@ static DtLauncher launcher_by_name(const char *path)
     return is_among(name, other_names, G_N_ELEMENTS(other_names)) ? DT_LAUNCHER_OTHER : DT_LAUNCHER_NONE;
 }
 
-DtLauncher dt_launcher_of(const char *path)
+DtLauncherKind dt_launcher_of(const char *path)
 {
-    DtLauncher launcher = launcher_by_name(path);
+    DtLauncherKind launcher = launcher_by_name(path);
     g_autofree char *real = realpath(path, NULL);
-    DtLauncher behind = real != NULL ? launcher_by_name(real) : DT_LAUNCHER_NONE;
+    DtLauncherKind behind = real != NULL ? launcher_by_name(real) : DT_LAUNCHER_NONE;
     return behind != DT_LAUNCHER_NONE ? behind : launcher;
 }
 
@@ -126,7 +126,7 @@ static void preload_daemons(const char *const *command, GStrv *environment)
         *environment = g_environ_setenv(*environment, "OMPI_MCA_" LAUNCH_AGENT, agent->str, FALSE);
 }
 
-char **dt_launcher_command(DtLauncher launcher, const char *const *command, const char *runtime, GStrv *environment)
+char **dt_launcher_command(DtLauncherKind launcher, const char *const *command, const char *runtime, GStrv *environment)
 {
     g_autoptr(GPtrArray) arguments = g_ptr_array_new();
     gboolean exports = FALSE;

@@ -9,10 +9,10 @@ typedef enum {
     DT_LAUNCHER_OPEN_MPI,       /* passes only named variables on to other nodes */
     DT_LAUNCHER_MAYBE_OPEN_MPI, /* an mpirun that does not say whose it is */
     DT_LAUNCHER_OTHER           /* passes the environment on as it is */
-} DtLauncher;
+} DtLauncherKind;
 
 /** By the base name of `path`, symbolic links (mpirun -> orterun) followed. */
-DtLauncher dt_launcher_of(const char *path);
+DtLauncherKind dt_launcher_of(const char *path);
 
 /**
  * The command line to start, for a launcher: NULL-terminated, g_strfreev().
@@ -22,7 +22,7 @@ DtLauncher dt_launcher_of(const char *path);
  * command line already uses -x (the two exclude each other), by -x; its daemons on other nodes get the runtime by
  * OMPI_MCA_orte_launch_agent, unless another agent is asked for.
  */
-char **dt_launcher_command(DtLauncher launcher, const char *const *command, const char *runtime, GStrv *environment);
+char **dt_launcher_command(DtLauncherKind launcher, const char *const *command, const char *runtime, GStrv *environment);
 
 /** One line for each program among the arguments that cannot be traced; `preloading`: by a preloaded runtime. */
 void dt_launcher_check_programs(const char *const *command, gboolean preloading, GPtrArray *warnings);

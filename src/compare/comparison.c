@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-G_DEFINE_QUARK(dt - compare - error - quark, dt_compare_error)
+G_DEFINE_QUARK(dt_compare_error, dt_compare_error)
 
 const char *dt_side_name(DtSide side)
 {

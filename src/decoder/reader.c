@@ -7,7 +7,7 @@
 #include "store/run_private.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - decoder - error - quark, dt_decoder_error)
+G_DEFINE_QUARK(dt_decoder_error, dt_decoder_error)
 
 enum { BATCH = 4096 };
 

@@ -5,7 +5,7 @@
 #include "times/call_times.h"
 #include "times/timed_reader.h"
 
-G_DEFINE_QUARK(dt - export - error - quark, dt_export_error)
+G_DEFINE_QUARK(dt_export_error, dt_export_error)
 
 enum { FLUSH_BYTES = 1 << 16 };
 

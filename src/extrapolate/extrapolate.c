@@ -5,7 +5,7 @@
 #include "extrapolate/laws.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(difftrace - extrapolate - error - quark, dt_extrapolate_error)
+G_DEFINE_QUARK(dt_extrapolate_error, dt_extrapolate_error)
 
 enum { LEAST_SIZES = 2, FAMILY_ROW = 0, FAMILY_TWO, FAMILY_TWO_BACK, FAMILY_THREE, FAMILY_THREE_BACK };
 

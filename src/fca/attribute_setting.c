@@ -3,7 +3,7 @@
 
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - fca - error - quark, dt_fca_error)
+G_DEFINE_QUARK(dt_fca_error, dt_fca_error)
 
 static const DtAttributeSetting settings[DT_ATTRIBUTE_SETTINGS] = {
     {DT_ATTRIBUTE_SINGLE, DT_FREQUENCY_ACTUAL}, {DT_ATTRIBUTE_SINGLE, DT_FREQUENCY_LOG10},

@@ -7,7 +7,7 @@
 #include "generate/generating.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - generate - error - quark, dt_generate_error)
+G_DEFINE_QUARK(dt_generate_error, dt_generate_error)
 
 /* Where statements are written. */
 typedef struct {

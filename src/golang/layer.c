@@ -7,7 +7,7 @@
 #include "golang/layer_texts.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - golang - error - quark, dt_golang_error)
+G_DEFINE_QUARK(dt_golang_error, dt_golang_error)
 
 struct DtGoLayer {
     char *folder, *overlay;

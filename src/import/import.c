@@ -6,7 +6,7 @@
 #include "import/reader.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - import - error - quark, dt_import_error)
+G_DEFINE_QUARK(dt_import_error, dt_import_error)
 
 typedef struct {
     const char *name;

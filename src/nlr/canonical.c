@@ -114,26 +114,26 @@ const DtCallTree *dt_loose_nlr_nodes(const DtLooseNlr *loose)
 
 static void clear_counts(gpointer counts)
 {
-    g_free(((DtCounts *)counts)->elements);
+    g_free(((DtFoldCounts *)counts)->elements);
 }
 
 static gint by_body(gconstpointer a, gconstpointer b)
 {
-    guint32 left = ((const DtCounts *)a)->body, right = ((const DtCounts *)b)->body;
+    guint32 left = ((const DtFoldCounts *)a)->body, right = ((const DtFoldCounts *)b)->body;
     return left < right ? -1 : left > right;
 }
 
 static void append_counts(GArray *all, guint32 body, const DtLoopTable *from, DtLoopTable *to, DtElements elements)
 {
     g_autofree guint32 *numbers = g_new(guint32, dt_loop_table_count(from) + 1);
-    DtCounts counts = {body, g_new(DtElement, elements.length), elements.length};
+    DtFoldCounts counts = {body, g_new(DtElement, elements.length), elements.length};
     renumber_all(from, to, elements, counts.elements, numbers);
     g_array_append_val(all, counts);
 }
 
 static GArray *counts_new(void)
 {
-    GArray *counts = g_array_new(FALSE, FALSE, sizeof(DtCounts));
+    GArray *counts = g_array_new(FALSE, FALSE, sizeof(DtFoldCounts));
     g_array_set_clear_func(counts, clear_counts);
     return counts;
 }
@@ -157,7 +157,7 @@ static GArray *intern_counts(const GArray *loose, DtLoopTable *from, DtLoopTable
 {
     GArray *counts = counts_new();
     for (guint i = 0; i < loose->len; i++) {
-        const DtCounts *each = &g_array_index(loose, DtCounts, i);
+        const DtFoldCounts *each = &g_array_index(loose, DtFoldCounts, i);
         append_counts(counts, numbers[each->body], dt_loop_table_counts(from), dt_loop_table_counts(to),
                       (DtElements){each->elements, each->length});
     }
@@ -251,7 +251,7 @@ guint dt_nlr_counts_length(const DtNlr *nlr)
 
 DtElements dt_nlr_counts(const DtNlr *nlr, guint index, guint32 *body)
 {
-    const DtCounts *counts = &g_array_index(nlr->counts, DtCounts, index);
+    const DtFoldCounts *counts = &g_array_index(nlr->counts, DtFoldCounts, index);
     *body = counts->body;
     return (DtElements){counts->elements, counts->length};
 }

@@ -15,7 +15,7 @@ struct DtNlr {
     DtElement *elements;
     gsize length;
     guint64 symbols;
-    GArray *counts; /* (element-type DtCounts) by body; NULL: not count-blind */
+    GArray *counts; /* (element-type DtFoldCounts) by body; NULL: not count-blind */
 };
 
 /** What was kept aside of a body: how often each of its runs went round, folded. */
@@ -23,7 +23,7 @@ typedef struct {
     guint32 body;
     DtElement *elements; /* over dt_loop_table_counts() of the body's table */
     gsize length;
-} DtCounts;
+} DtFoldCounts;
 
 /** A folded sequence with bodies of its own: those that it uses, numbered post-order by first sight. */
 typedef struct DtLooseNlr DtLooseNlr;

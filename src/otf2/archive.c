@@ -8,7 +8,7 @@
 #include "base/own_files.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - otf2 - error - quark, dt_otf2_error)
+G_DEFINE_QUARK(dt_otf2_error, dt_otf2_error)
 
 static const char PROGRAM[] = "difftrace-otf2";
 

@@ -128,7 +128,7 @@ typedef struct {
 } Division;
 
 /* What names anything, in the first page and in chunks; what is neither is left out. */
-static void replace_names(const DtPseudonyms *names, const DtPart *part, GByteArray *data)
+static void replace_names(const DtPseudonyms *names, const DtSealedPart *part, GByteArray *data)
 {
     struct dt_chunk_header chunk;
     if (part->offset == 0) {
@@ -142,7 +142,7 @@ static void replace_names(const DtPseudonyms *names, const DtPart *part, GByteAr
 }
 
 /* A part as it lies in the file; of records, with the new commit records. */
-static gboolean add_part(const Division *division, const DtPart *part, GArray *pieces)
+static gboolean add_part(const Division *division, const DtSealedPart *part, GArray *pieces)
 {
     Piece piece = {part->offset, g_byte_array_new()};
     if (part->bytes > G_MAXUINT / 2) {
@@ -257,7 +257,7 @@ static void write_notes(DtPacker *packer, const char *name, const GArray *pieces
         first += write_some_notes(packer, name, pieces, first);
 }
 
-static gboolean divide_part(const Division *division, const DtPart *part)
+static gboolean divide_part(const Division *division, const DtSealedPart *part)
 {
     gpointer needed;
     gboolean is_code = part->kind == DT_PART_CODE;
@@ -287,7 +287,7 @@ DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFi
                             GUINT_TO_POINTER(lay_out(thread, process, code->pieces)));
     }
     for (guint i = 0; i < parts->len; i++)
-        if (!divide_part(&division, &g_array_index(parts, DtPart, i))) {
+        if (!divide_part(&division, &g_array_index(parts, DtSealedPart, i))) {
             dt_trace_code_free(code);
             return NULL;
         }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-G_DEFINE_QUARK(dt - parallel - error - quark, dt_parallel_error)
+G_DEFINE_QUARK(dt_parallel_error, dt_parallel_error)
 
 GBytes *dt_parallel_reduce(const DtParallel *parallel, GBytes *own, DtParallelCombine combine)
 {

@@ -6,7 +6,7 @@
 #include "base/own_files.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - replay - error - quark, dt_replay_error)
+G_DEFINE_QUARK(dt_replay_error, dt_replay_error)
 
 /* As CMake builds and installs them. */
 typedef struct {

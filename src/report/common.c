@@ -3,7 +3,7 @@
 
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - report - error - quark, dt_report_error)
+G_DEFINE_QUARK(dt_report_error, dt_report_error)
 
 static const char *const format_names[] = {
     [DT_FORMAT_TEXT] = "text", [DT_FORMAT_TERMINAL] = "terminal", [DT_FORMAT_JSON] = "json", [DT_FORMAT_TSV] = "tsv",

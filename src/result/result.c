@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-G_DEFINE_QUARK(dt - result - error - quark, dt_result_error)
+G_DEFINE_QUARK(dt_result_error, dt_result_error)
 
 enum { MOST_BYTES = 1 << 30 };
 

@@ -7,7 +7,7 @@
 #include "simulate/timing.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(dt - timed - error - quark, dt_timed_error)
+G_DEFINE_QUARK(dt_timed_error, dt_timed_error)
 
 enum { MOST_HOSTS = 1000000 };
 

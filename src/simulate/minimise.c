@@ -5,7 +5,7 @@
 #include "simulate/written_out.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(difftrace - minimise - error - quark, dt_minimise_error)
+G_DEFINE_QUARK(dt_minimise_error, dt_minimise_error)
 
 typedef struct {
     const DtWrittenOut *written;

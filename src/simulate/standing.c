@@ -192,7 +192,7 @@ static void add_open(Telling *telling, guint rank)
 {
     const DtSimulatedRank *own = &telling->simulating->ranks[rank];
     const struct dt_call *row = call_of(telling->simulating, own);
-    DtOpenCall *open = &facts_of(telling, rank)->open;
+    DtBlockingCall *open = &facts_of(telling, rank)->open;
     const DtOperation *first = own->needs->len > 0 ? own->needs->pdata[0] : NULL;
     open->call = telling->simulating->skeleton->functions->pdata[own->call->function];
     if (telling->simulating->may_lack) {

@@ -55,7 +55,7 @@ typedef struct {
     gint64 waited;   /* for others to come, in calls from which it returned */
     gint most_for;   /* for whom it waited most; -1: for nobody */
     gint64 most;
-} DtTimedRank;
+} DtSimulatedRankTimes;
 
 /** Messages of one rank to another, those within collective calls left out. */
 typedef struct {
@@ -68,7 +68,7 @@ typedef struct DtTimes {
     gboolean computes; /* the skeleton has times, or they are left out as asked for */
     gint64 end;        /* when the last rank came to its end, or nobody got on any more */
     guint ranks;
-    DtTimedRank *rank;
+    DtSimulatedRankTimes *rank;
     struct {
         guint64 calls;
         gint64 ns;

@@ -20,7 +20,7 @@ typedef struct {
     gint64 place;        /* of the call before, in the text; -1: there is none */
     GHashTable *cursors; /* DtNodeTime -> DtRowCursor; NULL: none yet */
     GHashTable *waits;   /* rank + 1 -> ns; NULL: none yet */
-    DtTimedRank told;
+    DtSimulatedRankTimes told;
 } DtRankTiming;
 
 typedef struct {

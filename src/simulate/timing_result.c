@@ -47,7 +47,7 @@ DtTimes *dt_timing_result(const DtTiming *timing)
 {
     DtTimes *times = timing->times;
     times->ranks = timing->simulating->skeleton->ranks;
-    times->rank = g_new0(DtTimedRank, times->ranks);
+    times->rank = g_new0(DtSimulatedRankTimes, times->ranks);
     for (guint i = 0; i < times->ranks; i++)
         times->rank[i] = timing->ranks[i].told;
     /* What was still on its way then is not waited for. */

@@ -5,7 +5,7 @@
 #include "skeleton/peer_forms.h"
 #include "text/text.h"
 
-G_DEFINE_QUARK(difftrace - skeleton - error - quark, dt_skeleton_error)
+G_DEFINE_QUARK(dt_skeleton_error, dt_skeleton_error)
 
 static void free_communicator(gpointer data)
 {

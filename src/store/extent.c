@@ -11,7 +11,7 @@ DtExtent *dt_extent_new(const DtFile *file)
 {
     DtExtent *extent = g_new0(DtExtent, 1);
     extent->file = file;
-    extent->pieces = g_array_new(FALSE, FALSE, sizeof(DtPiece));
+    extent->pieces = g_array_new(FALSE, FALSE, sizeof(DtChunkPayload));
     return extent;
 }
 
@@ -25,7 +25,7 @@ void dt_extent_free(DtExtent *extent)
 
 void dt_extent_append(DtExtent *extent, gsize bytes, guint64 file_offset)
 {
-    DtPiece piece = {extent->bytes, bytes, file_offset};
+    DtChunkPayload piece = {extent->bytes, bytes, file_offset};
     g_array_append_val(extent->pieces, piece);
     extent->bytes += bytes;
 }
@@ -36,7 +36,7 @@ static guint find_piece(const DtExtent *extent, guint64 offset)
     guint low = 0, high = extent->pieces->len;
     while (high - low > 1) {
         guint middle = low + (high - low) / 2;
-        if (g_array_index(extent->pieces, DtPiece, middle).start <= offset)
+        if (g_array_index(extent->pieces, DtChunkPayload, middle).start <= offset)
             low = middle;
         else
             high = middle;
@@ -44,9 +44,9 @@ static guint find_piece(const DtExtent *extent, guint64 offset)
     return low;
 }
 
-static const DtPiece *piece_at(const DtExtent *extent, guint index)
+static const DtChunkPayload *piece_at(const DtExtent *extent, guint index)
 {
-    return &g_array_index(extent->pieces, DtPiece, index);
+    return &g_array_index(extent->pieces, DtChunkPayload, index);
 }
 
 gsize dt_extent_copy(const DtExtent *extent, guint64 offset, void *to, gsize bytes)
@@ -55,7 +55,7 @@ gsize dt_extent_copy(const DtExtent *extent, guint64 offset, void *to, gsize byt
     gsize done = 0, there = 0;
     guint index = bytes > 0 ? find_piece(extent, offset) : 0;
     while (done < bytes) {
-        const DtPiece *piece = piece_at(extent, index++);
+        const DtChunkPayload *piece = piece_at(extent, index++);
         gsize skip = (gsize)(offset + done - piece->start), part = MIN(piece->bytes - skip, bytes - done);
         gsize read = dt_file_read(extent->file, piece->file_offset + skip, out + done, part);
         there += there == done ? read : 0;
@@ -103,6 +103,6 @@ guint64 dt_extent_file_offset(const DtExtent *extent, guint64 offset)
 {
     if (extent->pieces->len == 0)
         return 0;
-    const DtPiece *piece = piece_at(extent, find_piece(extent, offset));
+    const DtChunkPayload *piece = piece_at(extent, find_piece(extent, offset));
     return piece->file_offset + (offset - piece->start);
 }

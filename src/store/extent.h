@@ -14,11 +14,11 @@ typedef struct {
     guint64 start; /* in the extent */
     gsize bytes;
     guint64 file_offset;
-} DtPiece;
+} DtChunkPayload;
 
 typedef struct {
     const DtFile *file; /* borrowed */
-    GArray *pieces;     /* DtPiece */
+    GArray *pieces;     /* DtChunkPayload */
     guint64 bytes;      /* of all */
 } DtExtent;
 

@@ -4,7 +4,7 @@
 #include "store/arguments/thread_index.h"
 #include "store/run_private.h"
 
-G_DEFINE_QUARK(dt - store - error - quark, dt_store_error)
+G_DEFINE_QUARK(dt_store_error, dt_store_error)
 
 static void free_process(gpointer data)
 {

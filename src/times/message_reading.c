@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     guint send, receive, attendance; /* DT_NO_CALL: none */
     gboolean persistent;
-    DtSide send_form, receive_form; /* of a persistent one, what each start begins */
+    DtMessageSide send_form, receive_form; /* of a persistent one, what each start begins */
     DtAttendance attendance_form;
     guint64 starts;
 } Request;
@@ -40,7 +40,7 @@ typedef struct {
 /* A message that a probe has found. */
 typedef struct {
     guint call;
-    DtSide side;
+    DtMessageSide side;
     gboolean certain; /* MPI_Mprobe came back with it */
 } Found;
 
@@ -104,14 +104,14 @@ static const Meaning *meaning_of(Reading *reading, guint32 id)
 
 /* ---- sides ----------------------------------------------------------------------------------- */
 
-static DtSide *send_at(Reading *reading, guint send)
+static DtMessageSide *send_at(Reading *reading, guint send)
 {
-    return &g_array_index(reading->all->sends, DtSide, send);
+    return &g_array_index(reading->all->sends, DtMessageSide, send);
 }
 
-static DtSide *receive_at(Reading *reading, guint receive)
+static DtMessageSide *receive_at(Reading *reading, guint receive)
 {
-    return &g_array_index(reading->all->receives, DtSide, receive);
+    return &g_array_index(reading->all->receives, DtMessageSide, receive);
 }
 
 static DtAttendance *attendance_at(Reading *reading, guint attendance)
@@ -119,15 +119,15 @@ static DtAttendance *attendance_at(Reading *reading, guint attendance)
     return &g_array_index(reading->all->attendances, DtAttendance, attendance);
 }
 
-static void find_out(DtSide *side)
+static void find_out(DtMessageSide *side)
 {
     side->known =
         side->communicator != 0 && side->peer != DT_NO_RANK && side->peer != DT_ANY_RANK && side->tag != DT_NO_TAG;
 }
 
-static DtSide side_of(const Reading *reading, const DtCommunicator *communicator, const DtCallMessage *message)
+static DtMessageSide side_of(const Reading *reading, const DtCommunicator *communicator, const DtCallMessage *message)
 {
-    DtSide side = {.part = {DT_NO_CALL, DT_NO_CALL, DT_NO_CALL},
+    DtMessageSide side = {.part = {DT_NO_CALL, DT_NO_CALL, DT_NO_CALL},
                    .probe = DT_NO_CALL,
                    .communicator = communicator && communicator->is_sure ? communicator->key : 0,
                    .rank = reading->rank,
@@ -148,9 +148,9 @@ static guint64 bytes_of(const DtSignature *signature)
     return 0;
 }
 
-static guint begin_side(GArray *sides, const DtSide *form, guint call, gboolean completes)
+static guint begin_side(GArray *sides, const DtMessageSide *form, guint call, gboolean completes)
 {
-    DtSide side = *form;
+    DtMessageSide side = *form;
     side.part = (DtPart){call, completes ? call : DT_NO_CALL, completes ? call : DT_NO_CALL};
     g_array_append_val(sides, side);
     return sides->len - 1;
@@ -167,7 +167,7 @@ static guint begin_attendance(Reading *reading, const DtAttendance *form, guint 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
 /* A receive gets what the last probe has found. */
-static void follow_probe(Reading *reading, DtSide *receive)
+static void follow_probe(Reading *reading, DtMessageSide *receive)
 {
     const Found *probed = &reading->probed;
     if (probed->call == DT_NO_CALL || !receive->known || !probed->side.known ||
@@ -179,7 +179,7 @@ static void follow_probe(Reading *reading, DtSide *receive)
 }
 
 /* The message of MPI_Mrecv: the oldest that MPI_Mprobe has found, or else what MPI_Improbe looked for last. */
-static void take_found(Reading *reading, DtSide *receive)
+static void take_found(Reading *reading, DtMessageSide *receive)
 {
     GArray *found = reading->found;
     if (found->len == 0)
@@ -250,8 +250,8 @@ static void begin_point_to_point(Reading *reading, Frame *frame, const DtSignatu
 {
     DtCallMessage sent, received;
     dt_call_messages(frame->row, signature, frame->communicator, &sent, &received);
-    DtSide send = side_of(reading, frame->communicator, &sent);
-    DtSide receive = side_of(reading, frame->communicator, &received);
+    DtMessageSide send = side_of(reading, frame->communicator, &sent);
+    DtMessageSide receive = side_of(reading, frame->communicator, &received);
     send.bytes = receive.bytes = bytes_of(signature);
     if (frame->row->properties & DT_CALL_PROBING) {
         reading->probed = (Found){.call = frame->call, .side = receive};
@@ -510,7 +510,7 @@ static void end_open_calls(Reading *reading)
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
-static void got(DtSide *side, const DtCommunicator *communicator, const gint64 *values)
+static void got(DtMessageSide *side, const DtCommunicator *communicator, const gint64 *values)
 {
     side->peer = dt_world_rank(communicator, values[0]);
     side->tag = values[1];
@@ -534,7 +534,7 @@ static void take_wildcard(Reading *reading, const gint64 *values, guint count)
         const Request *request =
             g_hash_table_lookup(reading->requests, GUINT_TO_POINTER((guint)values[OF_REQUEST - 1]));
         if (is_under_way(request) && request->receive != DT_NO_CALL) {
-            DtSide *side = receive_at(reading, request->receive);
+            DtMessageSide *side = receive_at(reading, request->receive);
             got(side, communicator_by_key(reading, side->communicator), values);
         }
     } else if (count == OF_CALL && reading->frames->len > 0) {
@@ -544,7 +544,7 @@ static void take_wildcard(Reading *reading, const gint64 *values, guint count)
             got(&reading->probed.side, frame->communicator, values);
         }
         if (frame->receive != DT_NO_CALL) {
-            DtSide *side = receive_at(reading, frame->receive);
+            DtMessageSide *side = receive_at(reading, frame->receive);
             got(side, communicator_by_key(reading, side->communicator), values);
             follow_probe(reading, side);
         }

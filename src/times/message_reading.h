@@ -17,7 +17,7 @@ typedef struct {
     gint peer;            /* rank in the world, or DT_ANY_RANK */
     gint64 tag;
     guint64 bytes;
-} DtSide;
+} DtMessageSide;
 
 /** A rank's part in a collective call. */
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
     DtMessages *messages;
     GArray *calls;            /* of the messages */
-    GArray *sends, *receives; /* DtSide, those of a thread in their order */
+    GArray *sends, *receives; /* DtMessageSide, those of a thread in their order */
     GArray *attendances;      /* DtAttendance */
 } DtMessageReading;
 

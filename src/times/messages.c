@@ -144,7 +144,7 @@ static gboolean are_equal_channels(gconstpointer a, gconstpointer b)
            one->to == other->to;
 }
 
-static Channel channel_of(const DtMessages *messages, const DtSide *side, gboolean sends)
+static Channel channel_of(const DtMessages *messages, const DtMessageSide *side, gboolean sends)
 {
     gint own = g_array_index(messages->ranks, DtTimedRank, side->rank).process->rank;
     return (Channel){side->communicator, side->tag, sends ? own : side->peer, sends ? side->peer : own};
@@ -154,10 +154,10 @@ static Channel channel_of(const DtMessages *messages, const DtSide *side, gboole
 static GHashTable *channels_of(DtMessages *messages, const GArray *sends, guint *after)
 {
     GHashTable *channels = g_hash_table_new_full(hash_channel, are_equal_channels, NULL, g_free);
-    g_autoptr(GArray) order = order_of(messages, sends, offsetof(DtSide, part));
+    g_autoptr(GArray) order = order_of(messages, sends, offsetof(DtMessageSide, part));
     for (guint i = 0; i < order->len; i++) {
         guint index = g_array_index(order, guint, i);
-        const DtSide *side = &g_array_index(sends, DtSide, index);
+        const DtMessageSide *side = &g_array_index(sends, DtMessageSide, index);
         if (side->gone)
             continue;
         if (!side->known) {
@@ -177,7 +177,7 @@ static GHashTable *channels_of(DtMessages *messages, const GArray *sends, guint 
     return channels;
 }
 
-static void match(DtMessages *messages, const DtSide *send, const DtSide *receive)
+static void match(DtMessages *messages, const DtMessageSide *send, const DtMessageSide *receive)
 {
     DtMessage message = {.communicator = send->communicator,
                          .tag = send->tag,
@@ -194,9 +194,9 @@ static void match_messages(DtMessages *messages, const DtMessageReading *reading
     const GArray *sends = reading->sends, *receives = reading->receives;
     g_autofree guint *after = g_new0(guint, sends->len + 1);
     g_autoptr(GHashTable) channels = channels_of(messages, sends, after);
-    g_autoptr(GArray) order = order_of(messages, receives, offsetof(DtSide, part));
+    g_autoptr(GArray) order = order_of(messages, receives, offsetof(DtMessageSide, part));
     for (guint i = 0; i < order->len; i++) {
-        const DtSide *side = &g_array_index(receives, DtSide, g_array_index(order, guint, i));
+        const DtMessageSide *side = &g_array_index(receives, DtMessageSide, g_array_index(order, guint, i));
         if (side->gone)
             continue;
         if (!side->known) {
@@ -209,7 +209,7 @@ static void match_messages(DtMessages *messages, const DtMessageReading *reading
             *(side->part.done == DT_NO_CALL ? &unmatched->open_receives : &unmatched->receives) += 1;
             continue;
         }
-        match(messages, &g_array_index(sends, DtSide, row->next - 1), side);
+        match(messages, &g_array_index(sends, DtMessageSide, row->next - 1), side);
         row->next = after[row->next - 1];
     }
     GHashTableIter iter;
@@ -401,8 +401,8 @@ DtMessages *dt_messages_read(const DtRun *run, GError **error)
     messages->parts = g_array_new(FALSE, FALSE, sizeof(DtPart));
     messages->hosts = g_ptr_array_new();
     find_rows(messages);
-    g_autoptr(GArray) sends = g_array_new(FALSE, FALSE, sizeof(DtSide));
-    g_autoptr(GArray) receives = g_array_new(FALSE, FALSE, sizeof(DtSide));
+    g_autoptr(GArray) sends = g_array_new(FALSE, FALSE, sizeof(DtMessageSide));
+    g_autoptr(GArray) receives = g_array_new(FALSE, FALSE, sizeof(DtMessageSide));
     g_autoptr(GArray) attendances = g_array_new(FALSE, FALSE, sizeof(DtAttendance));
     DtMessageReading reading = {messages, messages->calls, sends, receives, attendances};
     for (guint row = 0; row < messages->rows->len; row++)

@@ -131,13 +131,13 @@ static gboolean all_normal_processes(const DtObservedTrace **normals, guint coun
     return TRUE;
 }
 
-static DtEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *observed, const DtObservedTrace **normals,
+static DtTraceEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *observed, const DtObservedTrace **normals,
                             guint count)
 {
     const DtProcess *process = observed->trace->process;
     guint compared = corpus->normals > 0 ? count : 0;
     guint depth = observed->calls->open->len;
-    DtEnding ending = {0};
+    DtTraceEnding ending = {0};
     ending.finished = ends_well(corpus, observed, normals, count);
     ending.innermost = depth > 0 ? open_call(observed, depth - 1) : 0;
     ending.process_crashed = died_of_own_signal(process) &&
@@ -171,7 +171,7 @@ static void tell_hit_threads(const DtCorpus *corpus, DtEvidence *evidence)
     }
     for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-        DtEnding *ending = &evidence[trace].ending;
+        DtTraceEnding *ending = &evidence[trace].ending;
         if (!observed || !ending->process_crashed || !known[observed->trace->process->index])
             continue;
         ending->hit = was_hit(observed);
@@ -198,7 +198,7 @@ static LastActs *last_acts(const DtCorpus *corpus, const DtEvidence *evidence)
     LastActs *acts = g_new0(LastActs, (gsize)dt_run_process_count(corpus->faulty_run) + 1);
     for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-        const DtEnding *ending = &evidence[trace].ending;
+        const DtTraceEnding *ending = &evidence[trace].ending;
         if (!observed)
             continue;
         LastActs *own = &acts[observed->trace->process->index];
@@ -208,7 +208,7 @@ static LastActs *last_acts(const DtCorpus *corpus, const DtEvidence *evidence)
     return acts;
 }
 
-static gboolean has_died(const DtEnding *ending, const LastActs *process)
+static gboolean has_died(const DtTraceEnding *ending, const LastActs *process)
 {
     if (ending->hit)
         return TRUE;
@@ -243,7 +243,7 @@ static void add_processes(const DtCorpus *corpus, DtEvidence *evidence)
     DtProcessStatus *statuses = dt_process_statuses(run, open, moved);
     for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-        DtEnding *ending = &evidence[trace].ending;
+        DtTraceEnding *ending = &evidence[trace].ending;
         if (!observed || !ending->open)
             continue;
         const DtProcessStatus *process = &statuses[observed->trace->process->index];

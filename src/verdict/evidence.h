@@ -78,14 +78,14 @@ typedef struct {
     gboolean left;       /* it is the main thread of a process that left the others, as `process` says */
     DtStatus process;    /* how that ended */
     char end[80];        /* the same in words, "aborted in MPI_Send with status 6 (MPI_ERR_RANK)" */
-} DtEnding;
+} DtTraceEnding;
 
 typedef struct {
     gboolean present;    /* in the faulty run */
     gboolean comparable; /* has references */
     guint normals_with;  /* normal runs that have it */
     DtDivergence divergence[DT_SEQUENCES];
-    DtEnding ending;
+    DtTraceEnding ending;
     double progress;    /* P: library calls / mean of the normal ones */
     gboolean has_onset; /* T: there is evidence with an onset */
     gboolean has_place; /* ... which is that of a call, not just of the count of calls at the end */
@@ -113,7 +113,7 @@ typedef struct {
     const DtObservedTrace **references;
     guint reference_count;
     const DtClassVariance *variance; /* of counts in the references */
-} DtComparison;
+} DtTraceComparison;
 
 /** The faulty run, with what is known of all its traces. */
 typedef struct {
@@ -142,7 +142,7 @@ typedef struct {
      * Appends the items of a trace (element-type DtEvidenceItem) and notes the first of them. What traces have in
      * common, and what the normal runs have against each other, is taken off before the value is known.
      */
-    void (*find)(const DtComparison *comparison, GArray *items, DtFinding *finding);
+    void (*find)(const DtTraceComparison *comparison, GArray *items, DtFinding *finding);
     /** The values of all traces; `findings` are per trace, all 0 before. */
     void (*judge)(const DtCase *own, DtFinding *findings);
     /** Steps before it shows first, DT_NO_STEP or DT_LAST_STEP. */
@@ -188,7 +188,7 @@ void dt_class_variance_free(DtClassVariance *variance);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtClassVariance, dt_class_variance_free)
 
 /** Grams or bodies that no normal trace has: of any thread, or `here`, of this thread. */
-void dt_find_new_structure(const DtComparison *comparison, gboolean bodies, gboolean here, GArray *items,
+void dt_find_new_structure(const DtTraceComparison *comparison, gboolean bodies, gboolean here, GArray *items,
                            DtFinding *finding);
 
 /** The kinds of one sequence of calls: see prefix_all. */

@@ -17,7 +17,7 @@ static gboolean known_anywhere(const DtCorpus *corpus, guint run, guint64 key, g
     return gram && gram->count > own;
 }
 
-static gboolean known_here(const DtComparison *comparison, guint64 key, gboolean bodies)
+static gboolean known_here(const DtTraceComparison *comparison, guint64 key, gboolean bodies)
 {
     for (guint i = 0; i < comparison->reference_count; i++) {
         if (dt_gram_map_find(map_of(comparison->references[i], bodies), key))
@@ -35,7 +35,7 @@ static gboolean is_luck(const DtCorpus *corpus, guint trace, guint64 key, gboole
     return corpus->varying->has_any[class_number];
 }
 
-void dt_find_new_structure(const DtComparison *comparison, gboolean bodies, gboolean here, GArray *items,
+void dt_find_new_structure(const DtTraceComparison *comparison, gboolean bodies, gboolean here, GArray *items,
                            DtFinding *finding)
 {
     const DtCorpus *corpus = comparison->corpus;

@@ -26,7 +26,7 @@ static double weigh_items(const GArray *items, const DtGramMap *traces_with)
 }
 
 /* Of all traces of a run, those with references. */
-static void gather_kind(DtComparison *comparison, const gboolean *finished, guint kind, DtFinding *findings)
+static void gather_kind(DtTraceComparison *comparison, const gboolean *finished, guint kind, DtFinding *findings)
 {
     const DtCorpus *corpus = comparison->corpus;
     g_autoptr(DtGramMap) traces_with = dt_gram_map_new();
@@ -54,7 +54,7 @@ static DtFinding *raw_evidence_new(const DtCorpus *corpus, guint run, const gboo
     DtFinding *findings = g_new0(DtFinding, (gsize)DT_EVIDENCE_KINDS * corpus->traces + 1);
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
     g_autoptr(DtClassVariance) variance = dt_class_variance_new(corpus, run);
-    DtComparison comparison = {.corpus = corpus, .run = run, .references = references, .variance = variance};
+    DtTraceComparison comparison = {.corpus = corpus, .run = run, .references = references, .variance = variance};
     for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
         const DtEvidenceKind *own = dt_evidence_kinds[kind];
         if (own->find && (corpus->normals > 0 || own->finds_alone))

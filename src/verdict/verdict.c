@@ -22,7 +22,7 @@
 #include "verdict/totals.h"
 #include "waitfor/facts.h"
 
-G_DEFINE_QUARK(dt - rank - error - quark, dt_verdict_error)
+G_DEFINE_QUARK(dt_verdict_error, dt_verdict_error)
 
 const char *dt_level_name(DtLevel level)
 {

@@ -47,7 +47,7 @@ DtStatus dt_status_of(const DtCorpus *corpus, const DtEvidence *evidence, guint 
     return hung && own->ending.innermost ? DT_STATUS_STUCK : DT_STATUS_KILLED;
 }
 
-static char *tell_crash(const DtCorpus *corpus, const DtEnding *ending, guint trace)
+static char *tell_crash(const DtCorpus *corpus, const DtTraceEnding *ending, guint trace)
 {
     gint signal_number = observed_trace(corpus, trace)->trace->process->status;
     const char *name = g_strsignal(signal_number);
@@ -62,7 +62,7 @@ static char *tell_crash(const DtCorpus *corpus, const DtEnding *ending, guint tr
 
 static char *tell_ending(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, DtStatus status)
 {
-    const DtEnding *ending = &evidence[trace].ending;
+    const DtTraceEnding *ending = &evidence[trace].ending;
     const char *innermost = ending->innermost ? function_name(corpus, ending->innermost) : NULL;
     switch (status) {
     case DT_STATUS_STUCK:
@@ -186,7 +186,7 @@ char *dt_meanwhile(const DtCorpus *corpus, const DtEvidence *evidence, const DtS
     enum { CALLS_TOLD = 3 };
     g_autoptr(DtGramMap) waiting = dt_gram_map_new();
     for (guint trace = 0; trace < corpus->traces; trace++) {
-        const DtEnding *ending = &evidence[trace].ending;
+        const DtTraceEnding *ending = &evidence[trace].ending;
         gboolean other = !suspect || !g_str_equal(suspect->label, g_ptr_array_index(corpus->labels, trace));
         if (other && evidence[trace].present && ending->open && ending->waits_in)
             dt_gram_map_get(waiting, ending->waits_in)->count++;

@@ -89,7 +89,7 @@ static gint64 tag_of(const DtPassed *passed, guint peer)
 
 static void add_transfers(const Reading *reading, const DtPassed *passed)
 {
-    DtOpenCall *open = &reading->facts->open;
+    DtBlockingCall *open = &reading->facts->open;
     guint64 communicator = communicator_of(reading, passed);
     for (guint i = 0; passed && i < DT_CALL_MOST_PARAMETERS && open->transfer_count < G_N_ELEMENTS(open->transfers);
          i++) {
@@ -184,7 +184,7 @@ static DtFacts *facts_of_thread(const Reading *reading, gint64 tid)
 
 static void describe_lock(const Reading *reading, const DtPassed *passed)
 {
-    DtOpenCall *open = &reading->facts->open;
+    DtBlockingCall *open = &reading->facts->open;
     open->kind = passed && passed->known[0] ? DT_OPEN_LOCK : DT_OPEN_OTHER;
     if (open->kind == DT_OPEN_OTHER)
         return;
@@ -199,7 +199,7 @@ static void describe_lock(const Reading *reading, const DtPassed *passed)
 
 static void describe_other(const Reading *reading, const DtPassed *passed)
 {
-    DtOpenCall *open = &reading->facts->open;
+    DtBlockingCall *open = &reading->facts->open;
     const DtFacts *joined = passed && passed->owner != 0 ? facts_of_thread(reading, passed->owner) : NULL;
     open->kind = joined ? DT_OPEN_JOIN : DT_OPEN_OTHER;
     open->joined = joined ? joined->trace : NULL;
@@ -209,7 +209,7 @@ static void describe_other(const Reading *reading, const DtPassed *passed)
 
 static void describe(const Reading *reading, const DtAttachedFrame *frame)
 {
-    DtOpenCall *open = &reading->facts->open;
+    DtBlockingCall *open = &reading->facts->open;
     const char *name = dt_functions_get(reading->waits->job->functions, frame->function)->name;
     const DtRole role = dt_role_of(name);
     if (role == DT_ROLE_NONE || role == DT_ROLE_POSTED || role == DT_ROLE_RELEASE)

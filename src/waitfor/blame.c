@@ -137,7 +137,7 @@ static void blame_positions(const DtEdges *edges, DtBlame *blame)
 static const char *call_on(const DtEdges *edges, const GArray *group, guint64 communicator)
 {
     for (guint i = 0; i < group->len; i++) {
-        const DtOpenCall *open = &dt_edges_facts(edges, g_array_index(group, Member, i).node)->open;
+        const DtBlockingCall *open = &dt_edges_facts(edges, g_array_index(group, Member, i).node)->open;
         if (open->kind == DT_OPEN_COLLECTIVE && open->communicator == communicator)
             return open->call;
     }
@@ -635,7 +635,7 @@ static char *tell_wait(const DtEdges *edges, guint node)
 static void blame_leavers(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     for (guint node = 0; node < edges->facts->len; node++) {
-        const DtOpenCall *open = &dt_edges_facts(edges, node)->open;
+        const DtBlockingCall *open = &dt_edges_facts(edges, node)->open;
         for (guint i = 0; deadlocked[node] && open->kind == DT_OPEN_TRANSFER && i < open->transfer_count; i++) {
             const guint peer = dt_edges_node_of(edges, open->transfers[i].peer);
             if (peer == G_MAXUINT || dt_edges_facts(edges, peer)->open.kind != DT_OPEN_FINALIZE ||

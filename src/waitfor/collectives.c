@@ -90,7 +90,7 @@ static DtCollectiveCall call_at(const DtCollectives *collectives, guint64 positi
 DtCollectiveCall dt_collective_at(const DtFacts *facts, guint64 communicator, guint64 position)
 {
     const DtCollectives *collectives = collectives_on(facts, communicator);
-    const DtOpenCall *open = &facts->open;
+    const DtBlockingCall *open = &facts->open;
     if (open->kind == DT_OPEN_COLLECTIVE && open->communicator == communicator && position + 1 == collectives->count)
         return open->collective;
     return call_at(collectives, position);

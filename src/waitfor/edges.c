@@ -108,7 +108,7 @@ static gboolean is_met(const DtEdges *edges, gint rank, const DtTransfer *transf
 {
     const GArray *threads = threads_of_rank(edges, transfer->peer);
     for (guint t = 0; threads && t < threads->len; t++) {
-        const DtOpenCall *open = &dt_edges_facts(edges, g_array_index(threads, guint, t))->open;
+        const DtBlockingCall *open = &dt_edges_facts(edges, g_array_index(threads, guint, t))->open;
         for (guint i = 0; open->kind == DT_OPEN_TRANSFER && !open->probes && i < open->transfer_count; i++) {
             const DtTransfer *other = &open->transfers[i];
             if (other->send != transfer->send && other->communicator == transfer->communicator &&
@@ -122,7 +122,7 @@ static gboolean is_met(const DtEdges *edges, gint rank, const DtTransfer *transf
 
 /* TRUE if the message that the open call sends has been asked for, or the one that it asks for was sent: it waits for
  * nothing that is still to be done. */
-static gboolean has_counterpart(const DtEdges *edges, gint rank, const DtOpenCall *open, const DtTransfer *transfer)
+static gboolean has_counterpart(const DtEdges *edges, gint rank, const DtBlockingCall *open, const DtTransfer *transfer)
 {
     if (transfer->peer < 0 || transfer->tag == DT_TAG_UNKNOWN || open->probes)
         return FALSE;
@@ -228,7 +228,7 @@ static Part part_of(const DtFacts *facts, guint64 communicator, guint64 position
 }
 
 /* Edges to those who have not come to the call, or came to another one. */
-static void add_missing_members(DtEdges *edges, guint call, const DtOpenCall *open, guint64 position)
+static void add_missing_members(DtEdges *edges, guint call, const DtBlockingCall *open, guint64 position)
 {
     const GArray *members = members_of(edges, open->communicator);
     gboolean have_met = members != NULL, several = FALSE;
@@ -256,7 +256,7 @@ static void need(DtRelease *release, guint node)
 }
 
 /* Between two groups it is in the other one. */
-static gint root_of(const DtEdges *edges, const DtOpenCall *open)
+static gint root_of(const DtEdges *edges, const DtBlockingCall *open)
 {
     const DtCommunicator *between = open->between;
     const GArray *members = members_of(edges, open->communicator);
@@ -267,7 +267,7 @@ static gint root_of(const DtEdges *edges, const DtOpenCall *open)
 }
 
 /* TRUE of all members, but between two groups of those of the other one: nobody waits for the own group by itself. */
-static gboolean may_be_needed(const DtOpenCall *open, gint rank)
+static gboolean may_be_needed(const DtBlockingCall *open, gint rank)
 {
     const DtCommunicator *between = open->between;
     gboolean found = between == NULL;
@@ -277,7 +277,7 @@ static gboolean may_be_needed(const DtOpenCall *open, gint rank)
 }
 
 /* What it takes that the node leaves a collective call: all who are missing, or the root, or some who are missing. */
-static DtRelease release_of(const DtEdges *edges, guint node, const DtOpenCall *open, guint call)
+static DtRelease release_of(const DtEdges *edges, guint node, const DtBlockingCall *open, guint call)
 {
     const gboolean has_name = open->call || edges->functions;
     const DtMembersAwaited awaited =
@@ -302,7 +302,7 @@ static DtRelease release_of(const DtEdges *edges, guint node, const DtOpenCall *
 }
 
 /* Those who have not come to the call, or came to another one. */
-static DtRelease wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *open)
+static DtRelease wait_for_collective(DtEdges *edges, guint node, const DtBlockingCall *open)
 {
     const DtCollectiveCall *own = &open->collective;
     guint64 position = dt_collective_count(dt_edges_facts(edges, node), open->communicator) - 1;
@@ -317,7 +317,7 @@ static DtRelease wait_for_collective(DtEdges *edges, guint node, const DtOpenCal
     return release_of(edges, node, open, call);
 }
 
-static void wait_for_open_collective(DtEdges *edges, guint node, const DtOpenCall *open)
+static void wait_for_open_collective(DtEdges *edges, guint node, const DtBlockingCall *open)
 {
     edges->releases[node] = wait_for_collective(edges, node, open);
     const guint call = g_array_index(edges->graph->targets[node], guint, 0);
@@ -470,7 +470,7 @@ static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *tran
 }
 
 /* Of a call whose messages all have their counterparts nothing is still to be done. */
-static void wait_for_transfers(DtEdges *edges, guint node, const DtOpenCall *open)
+static void wait_for_transfers(DtEdges *edges, guint node, const DtBlockingCall *open)
 {
     const gint rank = dt_edges_facts(edges, node)->trace->process->rank;
     for (guint i = 0; i < open->transfer_count; i++) {
@@ -498,7 +498,7 @@ static gboolean wait_for_started_collectives(DtEdges *edges, guint node)
         const DtCollectives *used = &g_array_index(own->collectives, DtCollectives, i);
         if (used->count == 0)
             continue;
-        DtOpenCall started = {.communicator = used->communicator,
+        DtBlockingCall started = {.communicator = used->communicator,
                               .collective = dt_collective_at(own, used->communicator, used->count - 1)};
         if (!dt_is_started(dt_functions_get(edges->functions, started.collective.function)->name))
             continue;
@@ -523,7 +523,7 @@ static gboolean knows_messages(const DtEdges *edges, guint node)
 
 /* Which requests a call waits for is not said by its arguments: those whose messages have no counterpart. Some of them
  * may be enough: others are not named, or MPI has sent them before anybody asked for them. */
-static void wait_for_requests(DtEdges *edges, guint node, const DtOpenCall *open)
+static void wait_for_requests(DtEdges *edges, guint node, const DtBlockingCall *open)
 {
     const DtFacts *own = dt_edges_facts(edges, node);
     if (own->is_of_now) { /* of any kind, with anybody: that some other member does something is the least that it takes
@@ -555,7 +555,7 @@ static void wait_for_requests(DtEdges *edges, guint node, const DtOpenCall *open
 static void add_waits(DtEdges *edges, guint node)
 {
     const DtFacts *facts = dt_edges_facts(edges, node);
-    const DtOpenCall *open = &facts->open;
+    const DtBlockingCall *open = &facts->open;
     const gboolean over = facts->ended || facts->died;
     if (facts->is_unknown) {
         edges->modes[node] = DT_WAIT_UNKNOWN;

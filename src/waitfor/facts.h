@@ -77,7 +77,7 @@ typedef struct {
     DtCollectiveCall collective;   /* it, with arguments that vary as they were this time */
     gint64 lock;
     const DtTrace *joined; /* the thread whose end it waits for */
-} DtOpenCall;
+} DtBlockingCall;
 
 typedef struct {
     gint64 lock;
@@ -104,7 +104,7 @@ typedef struct {
     GArray *locks;            /* (element-type DtLockUse) */
     GArray *wakers;           /* numbers of threads that are likely to be able to end its wait (element-type guint) */
     GArray *symbols;          /* functions with arguments that it called, ascending (element-type guint32) */
-    DtOpenCall open;
+    DtBlockingCall open;
 } DtFacts;
 
 /** How many collective calls it made on a communicator. */

@@ -209,7 +209,7 @@ static void add_calls(Case *own)
 
 /* ---- the call that it waits in -------------------------------------------------------------- */
 
-static void describe_collective(const Case *own, guint32 id, const DtSignature *signature, DtOpenCall *open)
+static void describe_collective(const Case *own, guint32 id, const DtSignature *signature, DtBlockingCall *open)
 {
     const DtArgument *window = dt_find_argument(signature, DT_ARGUMENT_WINDOW);
     gboolean known =
@@ -222,7 +222,7 @@ static void describe_collective(const Case *own, guint32 id, const DtSignature *
         open->collective.bytes = DT_NOT_TOLD;
 }
 
-static void describe_open(const Case *own, guint32 id, DtOpenCall *open)
+static void describe_open(const Case *own, guint32 id, DtBlockingCall *open)
 {
     const DtCallRoles *roles = own->roles;
     const DtSignature *recorded = dt_counted_signature(roles, id);
@@ -283,7 +283,7 @@ static gboolean merge_transfers(DtTransfer *all, const DtTransfer *other)
 }
 
 /* Who asks for several messages or requests in turn waits for any of them; *probes: what it probes for. */
-static void add_test(Case *own, const DtOpenCall *test, DtOpenCall *open)
+static void add_test(Case *own, const DtBlockingCall *test, DtBlockingCall *open)
 {
     const gboolean asks_requests = test->kind == DT_OPEN_REQUESTS || open->kind == DT_OPEN_REQUESTS;
     for (guint i = 0; i < test->transfer_count; i++) {
@@ -297,13 +297,13 @@ static void add_test(Case *own, const DtOpenCall *test, DtOpenCall *open)
     open->any = asks_requests;
 }
 
-static void find_tests(Case *own, DtOpenCall *open)
+static void find_tests(Case *own, DtBlockingCall *open)
 {
     const GArray *tests = own->counts->tests;
     describe_open(own, own->counts->last_test, open);
     for (guint i = 0; i < tests->len; i++) {
         const guint32 id = g_array_index(tests, guint32, i);
-        DtOpenCall test = {.kind = DT_OPEN_NONE};
+        DtBlockingCall test = {.kind = DT_OPEN_NONE};
         if (id == own->counts->last_test)
             continue;
         describe_open(own, id, &test);
@@ -317,7 +317,7 @@ static void find_tests(Case *own, DtOpenCall *open)
  * that it asked for in turn: also while the last question is open. */
 static void find_open_call(Case *own)
 {
-    DtOpenCall *open = &own->facts->open;
+    DtBlockingCall *open = &own->facts->open;
     const GArray *calls = own->counts->open;
     for (guint i = calls->len; i > 0 && open->kind == DT_OPEN_NONE; --i) {
         const guint32 id = g_array_index(calls, guint32, i - 1);

@@ -53,7 +53,7 @@ static char *requests_text(const DtAwaited *awaited, gboolean any)
 
 static char *collective_text(const DtEdges *edges, const DtFacts *facts)
 {
-    const DtOpenCall *open = &facts->open;
+    const DtBlockingCall *open = &facts->open;
     const GArray *members = g_hash_table_lookup((GHashTable *)edges->members, &open->communicator);
     if (facts->is_of_now)
         return g_strdup_printf("all to make this call on a communicator of %u ranks", members ? members->len : 0);
@@ -72,7 +72,7 @@ static char *counterpart_text(const DtTransfer *transfer)
 static char *what_text(const DtEdges *edges, guint node)
 {
     const DtFacts *facts = dt_edges_facts(edges, node);
-    const DtOpenCall *open = &facts->open;
+    const DtBlockingCall *open = &facts->open;
     const DtAwaited *awaited = &edges->awaited[node];
     if (edges->modes[node] == DT_WAIT_UNKNOWN)
         return g_strdup_printf("(%s)", facts->end);

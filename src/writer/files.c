@@ -9,7 +9,7 @@
 #include "text/text.h"
 #include "writer/writer.h"
 
-G_DEFINE_QUARK(dt - writer - error - quark, dt_writer_error)
+G_DEFINE_QUARK(dt_writer_error, dt_writer_error)
 
 static gboolean write_all(gint file, guint64 offset, const guint8 *data, gsize bytes)
 {

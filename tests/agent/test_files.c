@@ -85,7 +85,7 @@ static gsize send_all(DtSending *sending, DtGathering *gathering)
     for (gboolean has_more = TRUE; has_more;) {
         g_autoptr(GPtrArray) pieces = dt_sending_next(sending, &has_more);
         for (guint i = 0; i < pieces->len; i++) {
-            const DtMessage *piece = pieces->pdata[i];
+            const DtAgentMessage *piece = pieces->pdata[i];
             bytes += piece->piece->len;
             g_assert_true(dt_gathering_take(gathering, piece, NULL));
         }
@@ -146,9 +146,9 @@ static void test_order(void)
     write_at(nodes.there, TRACE, 100000, bytes, 50000);
     gboolean has_more = FALSE;
     g_autoptr(GPtrArray) pieces = dt_sending_next(sending, &has_more);
-    const DtMessage *last = pieces->pdata[pieces->len - 1];
+    const DtAgentMessage *last = pieces->pdata[pieces->len - 1];
     g_assert_cmpuint(last->offset, ==, 0);
-    g_assert_cmpuint(((const DtMessage *)pieces->pdata[0])->offset, >, 90000);
+    g_assert_cmpuint(((const DtAgentMessage *)pieces->pdata[0])->offset, >, 90000);
 }
 
 /* Another collector goes on; files that have come by themselves, and those of a complete run, are let alone. */

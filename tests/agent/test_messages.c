@@ -34,8 +34,8 @@ static void assert_same_threads(const GArray *one, const GArray *other)
 
 static void test_report(void)
 {
-    g_auto(DtMessage) report = {.kind = DT_MESSAGE_REPORT, .sequence = 1ull << 50, .processes = two_processes()};
-    g_auto(DtMessage) again = {0};
+    g_auto(DtAgentMessage) report = {.kind = DT_MESSAGE_REPORT, .sequence = 1ull << 50, .processes = two_processes()};
+    g_auto(DtAgentMessage) again = {0};
     memset(report.proof, 7, sizeof(report.proof));
     g_autoptr(GByteArray) bytes = dt_message_encode(&report);
     g_assert_true(dt_message_decode(bytes->data, bytes->len, &again, NULL));
@@ -53,12 +53,12 @@ static void test_report(void)
 /* The layout that docs/agents.md tells. */
 static void test_layout(void)
 {
-    g_auto(DtMessage) end = {.kind = DT_MESSAGE_END, .sequence = 0x0102, .grace_ms = 5000};
+    g_auto(DtAgentMessage) end = {.kind = DT_MESSAGE_END, .sequence = 0x0102, .grace_ms = 5000};
     g_autoptr(GByteArray) bytes = dt_message_encode(&end);
     const guint8 expected[] = {6, 2, 1, 0, 0, 0, 0, 0, 0, 0x88, 0x13, 0, 0};
     g_assert_cmpuint(bytes->len, ==, sizeof(expected) + DT_MAC_BYTES);
     dt_assert_same(bytes->data, sizeof(expected), expected, sizeof(expected));
-    g_auto(DtMessage) hello = {.kind = DT_MESSAGE_HELLO, .host = "n2"};
+    g_auto(DtAgentMessage) hello = {.kind = DT_MESSAGE_HELLO, .host = "n2"};
     g_autoptr(GByteArray) greeting = dt_message_encode(&hello);
     g_assert_cmpuint(greeting->len, ==, 9 + 4 + 2 + DT_NONCE_BYTES + 1 + 2);
     dt_assert_same(greeting->data + 9, 6, "DTAG\3\0", 6);
@@ -68,11 +68,11 @@ static void test_layout(void)
 static void test_every_cut(void)
 {
     for (guint kind = 1; kind < DT_MESSAGE_KINDS; kind++) {
-        g_auto(DtMessage) message = {.kind = (DtMessageKind)kind, .host = "n2"};
+        g_auto(DtAgentMessage) message = {.kind = (DtMessageKind)kind, .host = "n2"};
         message.processes = kind == DT_MESSAGE_REPORT ? two_processes() : NULL;
         g_autoptr(GByteArray) bytes = dt_message_encode(&message);
         for (guint cut = 0; cut <= bytes->len + 1; cut++) {
-            g_auto(DtMessage) read = {0};
+            g_auto(DtAgentMessage) read = {0};
             g_autoptr(GError) error = NULL;
             g_autofree guint8 *exact = g_malloc0(cut + 1);
             memcpy(exact, bytes->data, MIN(cut, bytes->len));
@@ -88,7 +88,7 @@ static void test_every_cut(void)
 
 static void test_counts_that_lie(void)
 {
-    g_auto(DtMessage) report = {.kind = DT_MESSAGE_REPORT, .processes = two_processes()}, read = {0};
+    g_auto(DtAgentMessage) report = {.kind = DT_MESSAGE_REPORT, .processes = two_processes()}, read = {0};
     g_autoptr(GByteArray) bytes = dt_message_encode(&report);
     memset(bytes->data + 10, 0xff, 4); /* processes */
     g_assert_false(dt_message_decode(bytes->data, bytes->len, &read, NULL));
@@ -99,7 +99,7 @@ static void test_counts_that_lie(void)
 
 static void assert_host_refused(const char *host)
 {
-    g_auto(DtMessage) hello = {.kind = DT_MESSAGE_HELLO}, read = {0};
+    g_auto(DtAgentMessage) hello = {.kind = DT_MESSAGE_HELLO}, read = {0};
     g_strlcpy(hello.host, host, sizeof(hello.host));
     g_autoptr(GByteArray) bytes = dt_message_encode(&hello);
     g_assert_false(dt_message_decode(bytes->data, bytes->len, &read, NULL));
@@ -111,7 +111,7 @@ static void test_hosts(void)
     assert_host_refused("a\nb");
     assert_host_refused("\033[31mred");
     assert_host_refused("../../etc");
-    g_auto(DtMessage) other = {.kind = DT_MESSAGE_HELLO, .host = "n2"}, read = {0};
+    g_auto(DtAgentMessage) other = {.kind = DT_MESSAGE_HELLO, .host = "n2"}, read = {0};
     g_autoptr(GByteArray) bytes = dt_message_encode(&other);
     g_autoptr(GError) error = NULL;
     bytes->data[13] = 9;
@@ -121,9 +121,9 @@ static void test_hosts(void)
 
 static void test_pieces(void)
 {
-    g_auto(DtMessage)
+    g_auto(DtAgentMessage)
         piece = {.kind = DT_MESSAGE_PIECE, .file = "processes/n2.7.1.trace", .file_bytes = 9000, .offset = 4096};
-    g_auto(DtMessage) again = {0}, beyond = {0};
+    g_auto(DtAgentMessage) again = {0}, beyond = {0};
     piece.piece = g_byte_array_append(g_byte_array_new(), (const guint8 *)"abc", 3);
     g_autoptr(GByteArray) bytes = dt_message_encode(&piece);
     g_assert_true(dt_message_decode(bytes->data, bytes->len, &again, NULL));

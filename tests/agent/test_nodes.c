@@ -58,7 +58,7 @@ static void say(Case *test, GByteArray *bytes)
 
 static void take(Case *test, const DtTransportEvent *event)
 {
-    g_auto(DtMessage) message = {0};
+    g_auto(DtAgentMessage) message = {0};
     g_autoptr(GByteArray) answer = NULL;
     if (event->what == DT_PEER_CAME && test->peer == 0)
         test->peer = event->peer;
@@ -156,7 +156,7 @@ static void test_agent(Case *test, gconstpointer data)
     go_on_until(test, is_open);
     g_autoptr(GArray) none = dt_node_processes_new();
     for (guint i = 0; i < 3; i++)
-        say(test, dt_session_seal(test->session, &(DtMessage){.kind = DT_MESSAGE_REPORT, .processes = none}));
+        say(test, dt_session_seal(test->session, &(DtAgentMessage){.kind = DT_MESSAGE_REPORT, .processes = none}));
     for (guint i = 0; i < 20; i++)
         dt_nodes_take(test->nodes, NULL, 0.005);
     g_autoptr(GPtrArray) news = dt_nodes_news(test->nodes);
@@ -169,7 +169,7 @@ static void test_wrong_key(Case *test, gconstpointer data)
     (void)data;
     guint8 key[DT_AGENTS_KEY_BYTES] = "not this one";
     greet(test, key);
-    DtMessage answer = {.kind = DT_MESSAGE_ANSWER}; /* as one does who does not mind what the collector has */
+    DtAgentMessage answer = {.kind = DT_MESSAGE_ANSWER}; /* as one does who does not mind what the collector has */
     say(test, dt_message_encode(&answer));
     go_on_until(test, is_cut);
     assert_news(test, "a connection from 127.0.0.1: refused: it does not have the key of the run");
@@ -182,7 +182,7 @@ static void test_replay(Case *test, gconstpointer data)
     go_on_until(test, is_open);
     g_autoptr(GArray) none = dt_node_processes_new();
     g_autoptr(GByteArray) report =
-        dt_session_seal(test->session, &(DtMessage){.kind = DT_MESSAGE_REPORT, .processes = none});
+        dt_session_seal(test->session, &(DtAgentMessage){.kind = DT_MESSAGE_REPORT, .processes = none});
     say(test, g_byte_array_ref(report));
     say(test, g_byte_array_ref(report));
     go_on_until(test, is_cut);

@@ -12,7 +12,7 @@ static const guint8 other_key[DT_AGENTS_KEY_BYTES] = "the key of the run, 32 byt
 
 static gboolean give(DtSession *to, const GByteArray *bytes, GByteArray **answer, GError **error)
 {
-    g_auto(DtMessage) message = {0};
+    g_auto(DtAgentMessage) message = {0};
     return dt_session_take(to, bytes->data, bytes->len, &message, answer, error);
 }
 
@@ -65,7 +65,7 @@ static Pair open_pair(GByteArray **hello, GByteArray **challenge, GByteArray **p
 
 static GByteArray *sealed(DtSession *session, DtMessageKind kind)
 {
-    DtMessage message = {.kind = kind};
+    DtAgentMessage message = {.kind = kind};
     g_autoptr(GArray) none = dt_node_processes_new();
     message.processes = kind == DT_MESSAGE_REPORT ? none : NULL;
     return dt_session_seal(session, &message);
@@ -95,7 +95,7 @@ static void test_wrong_key(void)
     /* who does not look at the challenge's proof, and answers by another key */
     g_autoptr(GByteArray) question = answer_of(honest, own);
     g_assert_cmpuint(question->len, >, DT_NONCE_BYTES);
-    DtMessage answer = {.kind = DT_MESSAGE_ANSWER};
+    DtAgentMessage answer = {.kind = DT_MESSAGE_ANSWER};
     g_autoptr(GByteArray) bytes = dt_message_encode(&answer);
     assert_refused(honest, bytes, "it does not have the key");
     g_assert_false(dt_session_is_open(honest));

@@ -54,7 +54,7 @@ static void job_clear(Job *job)
 static void tell(const Job *job, DtKernelThread kernel)
 {
     GArray *processes = dt_node_processes_new();
-    g_auto(DtMessage) report = {.kind = DT_MESSAGE_REPORT, .processes = processes}, heard = {0};
+    g_auto(DtAgentMessage) report = {.kind = DT_MESSAGE_REPORT, .processes = processes}, heard = {0};
     DtNodeProcess process = {PID, START_NS, FALSE, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};
     const DtNodeThread thread = {.number = 0, .tid = PID, .words = job->words, .kernel = kernel};
     g_array_append_val(process.threads, thread);

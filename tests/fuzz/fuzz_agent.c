@@ -7,7 +7,7 @@
 
 static void check_message(const uint8_t *data, size_t size)
 {
-    g_auto(DtMessage) message = {0}, again = {0};
+    g_auto(DtAgentMessage) message = {0}, again = {0};
     if (!dt_message_decode(data, size, &message, NULL))
         return;
     g_autoptr(GByteArray) bytes = dt_message_encode(&message);
@@ -23,7 +23,7 @@ static void check_session(const uint8_t *data, size_t size)
 {
     const guint8 key[DT_AGENTS_KEY_BYTES] = {1, 2, 3};
     for (guint is_agent = 0; is_agent < 2; is_agent++) {
-        g_auto(DtMessage) message = {0};
+        g_auto(DtAgentMessage) message = {0};
         g_autoptr(GByteArray) answer = NULL;
         g_autoptr(DtSession) session = dt_session_new(key, is_agent ? "n2" : NULL, NULL);
         for (guint i = 0; i < 2; i++) {

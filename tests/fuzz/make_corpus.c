@@ -246,7 +246,7 @@ static void add_messages(const char *corpus)
 {
     g_autofree char *messages = make_directory(corpus, "agent");
     for (guint kind = 1; kind < DT_MESSAGE_KINDS; kind++) {
-        g_auto(DtMessage)
+        g_auto(DtAgentMessage)
             message = {.kind = (DtMessageKind)kind, .host = "node1", .processes = dt_node_processes_new()};
         for (guint32 p = 0; p < 2; p++) {
             DtNodeProcess process = {1000 + p, 1, p == 1, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};

@@ -87,7 +87,7 @@ static DtTransfer *transfer(DtFacts *facts, gboolean send)
 
 static void wait_in_collective(DtFacts *facts, guint32 function)
 {
-    facts->open = (DtOpenCall){.kind = DT_OPEN_COLLECTIVE,
+    facts->open = (DtBlockingCall){.kind = DT_OPEN_COLLECTIVE,
                                .call = "MPI_Allreduce",
                                .symbol = function,
                                .communicator = WORLD,
@@ -98,7 +98,7 @@ static void wait_for_message(DtFacts *facts, gint peer, gint64 tag)
 {
     DtTransfer asked = {WORLD, peer, tag, FALSE, 1};
     g_array_append_val(facts->transfers, asked);
-    facts->open = (DtOpenCall){.kind = DT_OPEN_TRANSFER,
+    facts->open = (DtBlockingCall){.kind = DT_OPEN_TRANSFER,
                                .call = "MPI_Recv",
                                .symbol = 205,
                                .transfers = {{WORLD, peer, tag, FALSE, 1}},
@@ -208,7 +208,7 @@ static void test_several_requests(void)
     for (guint r = 1; r <= 3; r += 2) {
         for (gint64 tag = 6; tag < 9; tag++)
             add_transfer(rank(ring, r), FALSE, 2, tag, 1);
-        rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_REQUESTS, .call = "MPI_Waitall", .symbol = 210};
+        rank(ring, r)->open = (DtBlockingCall){.kind = DT_OPEN_REQUESTS, .call = "MPI_Waitall", .symbol = 210};
     }
     check_blame(ring, 2, "2 wait for it, but it has ended");
 }
@@ -347,7 +347,7 @@ static void test_locks(void)
     for (guint r = 0; r < RANKS; r++) {
         ring->traces[r].process = &ring->processes[0];
         rank(ring, r)->ended = r >= 3;
-        rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = r == 0 ? 2 : 1};
+        rank(ring, r)->open = (DtBlockingCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = r == 0 ? 2 : 1};
     }
     ring->processes[0].rank = -1;
     DtLockUse first = {1, 1}, second = {2, 1}, third = {3, 1};
@@ -368,10 +368,10 @@ static void test_itself(void)
 {
     g_autoptr(Ring) ring = ring_new(0);
     for (guint r = 0; r < RANKS; r++)
-        rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_OTHER, .call = "MPI_Mrecv"};
+        rank(ring, r)->open = (DtBlockingCall){.kind = DT_OPEN_OTHER, .call = "MPI_Mrecv"};
     DtLockUse lock = {1, 1};
     g_array_append_val(rank(ring, 2)->locks, lock);
-    rank(ring, 2)->open = (DtOpenCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = 1};
+    rank(ring, 2)->open = (DtBlockingCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = 1};
     ring->waits = dt_wait_for_of_facts(ring->facts, ring->members, NULL);
     for (guint r = 0; r < RANKS; r++)
         g_assert_cmpuint(((DtWaiter *)ring->waits->waiters->pdata[r])->waits_for->len, ==, r == 2);
@@ -383,7 +383,7 @@ static void test_mrecv_with_threads(void)
     g_autoptr(Ring) ring = ring_new(0);
     for (guint r = 0; r < RANKS; r++) {
         ring->traces[r].process = &ring->processes[0];
-        rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_OTHER, .call = r < 2 ? "MPI_Mrecv" : "GOMP_barrier"};
+        rank(ring, r)->open = (DtBlockingCall){.kind = DT_OPEN_OTHER, .call = r < 2 ? "MPI_Mrecv" : "GOMP_barrier"};
     }
     ring->waits = dt_wait_for_of_facts(ring->facts, ring->members, NULL);
     for (guint r = 0; r < RANKS; r++) {

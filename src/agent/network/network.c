@@ -8,7 +8,7 @@
 
 #include "agent/messages.h"
 
-G_DEFINE_QUARK(dt - agent - error - quark, dt_agent_error) /* the same as in the program: it goes by its name */
+G_DEFINE_QUARK(dt_agent_error, dt_agent_error) /* the same as in the program: it goes by its name */
 
 enum {
     WAITING_MESSAGES = 4096, /* that nng keeps until they are asked for */

@@ -74,7 +74,7 @@ static void append_waits(GString *text, const DtTimes *times)
 
 static gint compare_waits(gconstpointer a, gconstpointer b, gpointer data)
 {
-    const DtTimedRank *rank = ((const DtTimes *)data)->rank;
+    const DtSimulatedRankTimes *rank = ((const DtTimes *)data)->rank;
     const guint one = *(const guint *)a, other = *(const guint *)b;
     if (rank[one].waited != rank[other].waited)
         return rank[one].waited > rank[other].waited ? -1 : 1;
@@ -226,7 +226,7 @@ static void add_ranks(JsonBuilder *builder, const DtTimes *times)
 {
     dt_json_begin_array(builder, "by_rank");
     for (guint i = 0; i < times->ranks; i++) {
-        const DtTimedRank *rank = &times->rank[i];
+        const DtSimulatedRankTimes *rank = &times->rank[i];
         dt_json_begin_object(builder, NULL);
         dt_json_integer(builder, "rank", i);
         if (rank->end < 0)

@@ -37,7 +37,7 @@ static gboolean trim(const DtFile *file, guint64 offset, guint64 *bytes)
     return TRUE;
 }
 
-static gboolean add_part(Search *search, DtPart part)
+static gboolean add_part(Search *search, DtSealedPart part)
 {
     if (!trim(search->file, part.offset, &part.bytes))
         return FALSE;
@@ -67,12 +67,12 @@ static gboolean find_seal(const DtFile *file, guint64 offset, guint64 bytes, gui
 
 static gboolean add_code(Search *search, guint64 offset, const struct dt_chunk_header *chunk)
 {
-    const DtPart head = {.owner = chunk->owner,
+    const DtSealedPart head = {.owner = chunk->owner,
                          .sequence = chunk->sequence,
                          .offset = offset,
                          .bytes = sizeof(*chunk),
                          .is_code_head = TRUE};
-    const DtPart code = {.kind = DT_PART_CODE,
+    const DtSealedPart code = {.kind = DT_PART_CODE,
                          .owner = chunk->owner,
                          .sequence = chunk->sequence,
                          .offset = offset + sizeof(*chunk),
@@ -83,7 +83,7 @@ static gboolean add_code(Search *search, guint64 offset, const struct dt_chunk_h
 /* What a free chunk held before means nothing. */
 static gboolean add_free(Search *search, guint64 offset)
 {
-    const DtPart head = {.offset = offset,
+    const DtSealedPart head = {.offset = offset,
                          .bytes = sizeof(struct dt_chunk_header),
                          .seal_at = G_STRUCT_OFFSET(struct dt_chunk_header, seal)};
     return add_part(search, head);
@@ -91,7 +91,7 @@ static gboolean add_free(Search *search, guint64 offset)
 
 static gboolean add_chunk(Search *search, guint64 offset, const struct dt_chunk_header *chunk)
 {
-    DtPart part = {.offset = offset, .bytes = chunk->bytes};
+    DtSealedPart part = {.offset = offset, .bytes = chunk->bytes};
     if (chunk->type == DT_CHUNK_DATA)
         return add_code(search, offset, chunk);
     if (chunk->type == DT_CHUNK_FREE)
@@ -111,7 +111,7 @@ static gboolean add_chunk(Search *search, guint64 offset, const struct dt_chunk_
 
 static gint compare_parts(gconstpointer first, gconstpointer second)
 {
-    const DtPart *one = first, *two = second;
+    const DtSealedPart *one = first, *two = second;
     if (one->kind != two->kind)
         return one->kind < two->kind ? -1 : 1;
     if (one->kind != DT_PART_RECORDS && one->owner != two->owner)
@@ -123,7 +123,7 @@ static gint compare_parts(gconstpointer first, gconstpointer second)
 
 static gboolean add_header(Search *search)
 {
-    DtPart part = {.bytes = MIN(DT_CHUNK_ALIGN, search->file->bytes)};
+    DtSealedPart part = {.bytes = MIN(DT_CHUNK_ALIGN, search->file->bytes)};
     if (search->seals == DT_SEALS_MADE) {
         struct dt_file_header header;
         if (!read_at(search->file, 0, &header, sizeof(header)))
@@ -145,7 +145,7 @@ static gboolean find_parts(Search *search)
         if (!read_at(search->file, offset, &chunk, (gsize)MIN(room, sizeof(chunk))))
             return FALSE;
         gboolean good = dt_chunk_is_good(&chunk, room);
-        const DtPart page = {.offset = offset, .bytes = MIN(DT_CHUNK_ALIGN, room)};
+        const DtSealedPart page = {.offset = offset, .bytes = MIN(DT_CHUNK_ALIGN, room)};
         if (!(good ? add_chunk(search, offset, &chunk) : add_part(search, page)))
             return FALSE;
         offset += good ? chunk.bytes : page.bytes;
@@ -156,14 +156,14 @@ static gboolean find_parts(Search *search)
 
 GArray *dt_parts_find(const DtFile *file, DtSeals seals)
 {
-    Search search = {file, seals, g_array_new(FALSE, FALSE, sizeof(DtPart))};
+    Search search = {file, seals, g_array_new(FALSE, FALSE, sizeof(DtSealedPart))};
     if (find_parts(&search))
         return search.parts;
     g_array_unref(search.parts);
     return NULL;
 }
 
-void dt_part_put_seal(const DtPart *part, guint64 start, guint8 *data, gsize bytes)
+void dt_part_put_seal(const DtSealedPart *part, guint64 start, guint8 *data, gsize bytes)
 {
     const guint8 *seal = (const guint8 *)&part->seal;
     for (gsize i = 0; part->seal_at > 0 && i < sizeof(part->seal); i++)

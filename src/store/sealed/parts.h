@@ -8,28 +8,28 @@
 G_BEGIN_DECLS
 
 /** What lies together: records and tables, then notes, times, event code. */
-typedef enum { DT_PART_RECORDS, DT_PART_NOTES, DT_PART_TIMES, DT_PART_CODE, DT_PART_KINDS } DtPartKind;
+typedef enum { DT_PART_RECORDS, DT_PART_NOTES, DT_PART_TIMES, DT_PART_CODE, DT_PART_KINDS } DtSealedPartKind;
 
 /** A piece of the file. */
 typedef struct {
-    DtPartKind kind;
+    DtSealedPartKind kind;
     guint32 owner, sequence; /* of notes, times and code, and of the headers of chunks of code */
     guint64 offset, bytes;
     gboolean is_code_head; /* the header of a chunk of code, which is a part of its own */
     guint32 seal_at, seal; /* where in it a checksum is to be put, and which; 0: nowhere */
-} DtPart;
+} DtSealedPart;
 
 /** What becomes of the collector's checksums: they stay as they are, or they are made. */
 typedef enum { DT_SEALS_KEPT, DT_SEALS_MADE } DtSeals;
 
 /**
- * (element-type DtPart), sorted by kind, owner, sequence and offset; g_array_unref(). Zeros at their ends are left out,
+ * (element-type DtSealedPart), sorted by kind, owner, sequence and offset; g_array_unref(). Zeros at their ends are left out,
  * and what free chunks held. NULL: the file cannot be read. O(chunks), and with DT_SEALS_MADE O(bytes of records).
  */
 GArray *dt_parts_find(const DtFile *file, DtSeals seals);
 
 /** Puts as much of its checksum into the part as lies among its `bytes` bytes from `start` on, which are at `data`. */
-void dt_part_put_seal(const DtPart *part, guint64 start, guint8 *data, gsize bytes);
+void dt_part_put_seal(const DtSealedPart *part, guint64 start, guint8 *data, gsize bytes);
 
 G_END_DECLS
 

@@ -28,7 +28,7 @@ typedef struct {
     const DtFile *file;
     guint64 bytes; /* of it that count */
     struct dt_file_header header;
-    GArray *parts;   /* (element-type DtPart) */
+    GArray *parts;   /* (element-type DtSealedPart) */
     guint64 content; /* bytes of all parts */
 } Plan;
 
@@ -68,7 +68,7 @@ static gboolean write_at(gint to, guint64 offset, const void *data, gsize bytes)
 }
 
 /* Event code is packed only if that is worth a reader's time. */
-static gsize pack(Output *output, DtPartKind kind)
+static gsize pack(Output *output, DtSealedPartKind kind)
 {
     const gsize bytes = output->filled, most = kind == DT_PART_CODE ? bytes - bytes / 8 : bytes;
     gsize packed = ZSTD_compressCCtx(output->packer, output->packed, DT_SEALED_BLOCK_BYTES, output->block, bytes,
@@ -90,7 +90,7 @@ static gboolean put_block(Output *output, struct dt_sealed_block row, const guin
     return write_at(output->to, output->end - row.packed_bytes, data, row.packed_bytes);
 }
 
-static gboolean end_block(Output *output, DtPartKind kind)
+static gboolean end_block(Output *output, DtSealedPartKind kind)
 {
     if (output->filled == 0)
         return TRUE;
@@ -118,17 +118,17 @@ static gboolean end_notes(Output *output)
 }
 
 /* Whether a chunk is coded as rows, together with others of a block that has `filled` bytes. */
-static gboolean fits_into_rows(const DtPart *part)
+static gboolean fits_into_rows(const DtSealedPart *part)
 {
     return part->kind == DT_PART_NOTES && part->bytes <= DT_SEALED_BLOCK_BYTES;
 }
 
-static gboolean starts_block_of_notes(gsize filled, const DtPart *part)
+static gboolean starts_block_of_notes(gsize filled, const DtSealedPart *part)
 {
     return filled == 0 || filled + part->bytes > DT_SEALED_BLOCK_BYTES;
 }
 
-static gboolean add_notes(Output *output, const DtPart *part)
+static gboolean add_notes(Output *output, const DtSealedPart *part)
 {
     if (starts_block_of_notes(output->filled, part)) {
         if (!end_notes(output))
@@ -144,7 +144,7 @@ static gboolean add_notes(Output *output, const DtPart *part)
     return TRUE;
 }
 
-static gboolean add_content(Output *output, const DtPart *part)
+static gboolean add_content(Output *output, const DtSealedPart *part)
 {
     for (guint64 done = 0; done < part->bytes;) {
         guint8 *to = output->block + output->filled;
@@ -161,7 +161,7 @@ static gboolean add_content(Output *output, const DtPart *part)
 }
 
 /* Pieces that follow each other in the file as well are one; a chunk of notes is one by itself. */
-static void add_piece(GArray *pieces, const DtPart *part, gboolean after_rows)
+static void add_piece(GArray *pieces, const DtSealedPart *part, gboolean after_rows)
 {
     struct dt_sealed_piece *last =
         pieces->len > 0 ? &g_array_index(pieces, struct dt_sealed_piece, pieces->len - 1) : NULL;
@@ -172,7 +172,7 @@ static void add_piece(GArray *pieces, const DtPart *part, gboolean after_rows)
         g_array_append_val(pieces, piece);
 }
 
-static gboolean end_any_block(Output *output, DtPartKind kind)
+static gboolean end_any_block(Output *output, DtSealedPartKind kind)
 {
     return output->notes ? end_notes(output) : end_block(output, kind);
 }
@@ -180,9 +180,9 @@ static gboolean end_any_block(Output *output, DtPartKind kind)
 static gboolean add_all(Output *output)
 {
     const GArray *parts = output->plan->parts;
-    DtPartKind kind = DT_PART_RECORDS;
+    DtSealedPartKind kind = DT_PART_RECORDS;
     for (guint i = 0; i < parts->len; i++) {
-        const DtPart *part = &g_array_index(parts, DtPart, i);
+        const DtSealedPart *part = &g_array_index(parts, DtSealedPart, i);
         gboolean changes =
             part->kind != kind || (output->filled > 0 && fits_into_rows(part) != (output->notes != NULL));
         if (changes && !end_any_block(output, kind))
@@ -201,7 +201,7 @@ static guint64 count_blocks(const Plan *plan)
 {
     guint64 blocks = 0, filled = 0;
     for (guint i = 0; i < plan->parts->len; i++) {
-        const DtPart *part = &g_array_index(plan->parts, DtPart, i), *last = part - (i > 0 ? 1 : 0);
+        const DtSealedPart *part = &g_array_index(plan->parts, DtSealedPart, i), *last = part - (i > 0 ? 1 : 0);
         if (part->kind != last->kind || fits_into_rows(part) != fits_into_rows(last))
             filled = 0;
         if (fits_into_rows(part)) {
@@ -291,7 +291,7 @@ static gboolean write_sealed(const Plan *plan, gint to)
     output.chunk = g_byte_array_new();
     output.rows_of = g_byte_array_new();
     for (guint i = 0; i < plan->parts->len; i++) {
-        const DtPart *part = &g_array_index(plan->parts, DtPart, i);
+        const DtSealedPart *part = &g_array_index(plan->parts, DtSealedPart, i);
         add_piece(output.pieces, part, i > 0 && fits_into_rows(part - 1));
     }
     gboolean fits = output.pieces->len <= DT_SEALED_MOST_ROWS && count_blocks(plan) <= DT_SEALED_MOST_ROWS;
@@ -370,7 +370,7 @@ static gboolean make_plan(const DtSealing *sealing, DtFile *file, Plan *plan)
     plan->bytes = file->bytes = bytes_that_count(file->descriptor, &plan->header, file->bytes);
     plan->parts = dt_parts_find(file, is_sealed ? DT_SEALS_KEPT : DT_SEALS_MADE);
     for (guint i = 0; plan->parts && i < plan->parts->len; i++)
-        plan->content += g_array_index(plan->parts, DtPart, i).bytes;
+        plan->content += g_array_index(plan->parts, DtSealedPart, i).bytes;
     return plan->parts != NULL;
 }
 

@@ -25,7 +25,7 @@ static gboolean *find_dead(const DtJudgement *judgement)
     const guint traces = judgement->names->traces;
     gboolean *marked = g_new0(gboolean, (gsize)traces + 1);
     for (guint trace = 0; trace < traces; trace++) {
-        const DtEnding *ending = &judgement->by_names[trace].ending;
+        const DtTraceEnding *ending = &judgement->by_names[trace].ending;
         marked[trace] = ending->died && (ending->process_crashed || ending->ends_in);
     }
     return marked;
@@ -66,7 +66,7 @@ static gboolean has_hung(const DtJudgement *judgement)
     const DtManifest *manifest = dt_run_manifest(judgement->names->faulty_run);
     gboolean any = FALSE;
     for (guint trace = 0; trace < judgement->names->traces; trace++) {
-        const DtEnding *ending = &judgement->by_names[trace].ending;
+        const DtTraceEnding *ending = &judgement->by_names[trace].ending;
         if (ending->open && ending->moves)
             return FALSE;
         any = any || ending->open;
@@ -78,7 +78,7 @@ gboolean dt_run_failed(const DtJudgement *judgement)
 {
     g_autofree gboolean *deadlocked = find_deadlocked(judgement);
     for (guint trace = 0; trace < judgement->names->traces; trace++) {
-        const DtEnding *ending = &judgement->by_names[trace].ending;
+        const DtTraceEnding *ending = &judgement->by_names[trace].ending;
         if (ending->died || ending->failed || deadlocked[trace])
             return TRUE;
     }

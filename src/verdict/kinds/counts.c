@@ -122,7 +122,7 @@ static double deviation(double calls, Usual usual, double variance, guint refere
     return MIN(off / unit, LARGEST_DEVIATION);
 }
 
-static void find_counts(const DtComparison *comparison, GArray *items, DtFinding *finding)
+static void find_counts(const DtTraceComparison *comparison, GArray *items, DtFinding *finding)
 {
     const DtObservedTrace **references = comparison->references;
     const guint count = comparison->reference_count, class_number = comparison->corpus->classes[comparison->trace];

@@ -13,7 +13,7 @@ static void judge_died(const DtCase *own, DtFinding *findings)
     const gboolean somebody_died = dt_somebody_died(own);
     g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
     for (guint trace = 0; trace < traces; trace++) {
-        const DtEnding *ending = &own->evidence[trace].ending;
+        const DtTraceEnding *ending = &own->evidence[trace].ending;
         marked[trace] = somebody_died ? ending->died : ending->failed;
     }
     dt_share_value(marked, traces, somebody_died ? 1 : OF_A_FAILURE, findings);

@@ -25,7 +25,7 @@ static double share_reached(const DtObservedTrace *observed, const DtObservedTra
     return reached;
 }
 
-static void find_missing(const DtComparison *comparison, GArray *items, DtFinding *finding)
+static void find_missing(const DtTraceComparison *comparison, GArray *items, DtFinding *finding)
 {
     const DtObservedTrace **references = comparison->references, *observed = comparison->observed;
     const guint count = comparison->reference_count;

@@ -3,7 +3,7 @@
  */
 #include "verdict/why.h"
 
-static void find_new(const DtComparison *comparison, GArray *items, DtFinding *finding)
+static void find_new(const DtTraceComparison *comparison, GArray *items, DtFinding *finding)
 {
     dt_find_new_structure(comparison, FALSE, FALSE, items, finding);
 }

@@ -3,7 +3,7 @@
  */
 #include "verdict/evidence.h"
 
-static void find_new_body(const DtComparison *comparison, GArray *items, DtFinding *finding)
+static void find_new_body(const DtTraceComparison *comparison, GArray *items, DtFinding *finding)
 {
     dt_find_new_structure(comparison, TRUE, FALSE, items, finding);
 }

@@ -4,7 +4,7 @@
  */
 #include "verdict/evidence.h"
 
-static void find_new_body_here(const DtComparison *comparison, GArray *items, DtFinding *finding)
+static void find_new_body_here(const DtTraceComparison *comparison, GArray *items, DtFinding *finding)
 {
     dt_find_new_structure(comparison, TRUE, TRUE, items, finding);
 }

@@ -3,7 +3,7 @@
  */
 #include "verdict/why.h"
 
-static void find_new_here(const DtComparison *comparison, GArray *items, DtFinding *finding)
+static void find_new_here(const DtTraceComparison *comparison, GArray *items, DtFinding *finding)
 {
     dt_find_new_structure(comparison, FALSE, TRUE, items, finding);
 }

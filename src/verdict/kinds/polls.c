@@ -11,7 +11,7 @@ static void judge_polls(const DtCase *own, DtFinding *findings)
         return;
     g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
     for (guint trace = 0; trace < traces; trace++) {
-        const DtEnding *ending = &own->evidence[trace].ending;
+        const DtTraceEnding *ending = &own->evidence[trace].ending;
         marked[trace] = ending->open && !ending->waits_in && dt_ends_in_poll(own->corpus, trace);
     }
     dt_share_value(marked, traces, 1, findings);

@@ -9,7 +9,7 @@ static gboolean all_others_wait(const DtCase *own)
 {
     guint moving = 0, waiting = 0;
     for (guint trace = 0; trace < own->corpus->traces; trace++) {
-        const DtEnding *ending = &own->evidence[trace].ending;
+        const DtTraceEnding *ending = &own->evidence[trace].ending;
         if (!ending->open)
             continue;
         if (!ending->moves && !ending->waits_in)
@@ -27,7 +27,7 @@ static void judge_stuck(const DtCase *own, DtFinding *findings)
     const gboolean somebody_died = dt_somebody_died(own), awaited = all_others_wait(own);
     g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
     for (guint trace = 0; trace < traces; trace++) {
-        const DtEnding *ending = &own->evidence[trace].ending;
+        const DtTraceEnding *ending = &own->evidence[trace].ending;
         marked[trace] = ending->open && (!ending->moves || awaited) && !ending->waits_in && !ending->ends_in &&
                         !dt_ends_in_poll(own->corpus, trace) && (!somebody_died || ending->died);
     }
