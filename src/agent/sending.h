@@ -17,9 +17,9 @@ void dt_sending_free(DtSending *sending);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtSending, dt_sending_free)
 
 /**
- * The next part, as messages of the kind PIECE in the order in which they are to be written; (element-type DtAgentMessage),
- * which may be empty. What says how much there is comes behind what it speaks of. *has_more: it is not all that has
- * changed. O(bytes of the files).
+ * The next part, as messages of the kind PIECE in the order in which they are to be written; (element-type
+ * DtAgentMessage), which may be empty. What says how much there is comes behind what it speaks of. *has_more: it is not
+ * all that has changed. O(bytes of the files).
  */
 GPtrArray *dt_sending_next(DtSending *sending, gboolean *has_more);
 

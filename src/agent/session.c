@@ -192,8 +192,8 @@ static gboolean take(DtSession *session, const guint8 *bytes, gsize count, const
     return refuse(error, "a message before it was its time");
 }
 
-gboolean dt_session_take(DtSession *session, const guint8 *bytes, gsize count, DtAgentMessage *message, GByteArray **answer,
-                         GError **error)
+gboolean dt_session_take(DtSession *session, const guint8 *bytes, gsize count, DtAgentMessage *message,
+                         GByteArray **answer, GError **error)
 {
     const gboolean was_open = session->phase == OPEN;
     g_auto(DtAgentMessage) taken = {0};

@@ -30,8 +30,8 @@ GByteArray *dt_session_seal(DtSession *session, DtAgentMessage *message);
  * What the other side sent. TRUE with *message (to be cleared) and *answer, either of which may be empty: kind 0, NULL.
  * FALSE with one line: it is to be cut off.
  */
-gboolean dt_session_take(DtSession *session, const guint8 *bytes, gsize count, DtAgentMessage *message, GByteArray **answer,
-                         GError **error);
+gboolean dt_session_take(DtSession *session, const guint8 *bytes, gsize count, DtAgentMessage *message,
+                         GByteArray **answer, GError **error);
 
 G_END_DECLS
 

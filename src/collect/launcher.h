@@ -22,7 +22,8 @@ DtLauncherKind dt_launcher_of(const char *path);
  * command line already uses -x (the two exclude each other), by -x; its daemons on other nodes get the runtime by
  * OMPI_MCA_orte_launch_agent, unless another agent is asked for.
  */
-char **dt_launcher_command(DtLauncherKind launcher, const char *const *command, const char *runtime, GStrv *environment);
+char **dt_launcher_command(DtLauncherKind launcher, const char *const *command, const char *runtime,
+                           GStrv *environment);
 
 /** One line for each program among the arguments that cannot be traced; `preloading`: by a preloaded runtime. */
 void dt_launcher_check_programs(const char *const *command, gboolean preloading, GPtrArray *warnings);

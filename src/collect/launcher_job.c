@@ -13,7 +13,7 @@ static guint64 number_in(const char *variable)
     return text != NULL ? g_ascii_strtoull(text, NULL, 10) : 0;
 }
 
-static char *id_in_environment(const DtLauncherKind *launcher)
+static char *id_in_environment(const DtLauncher *launcher)
 {
     g_autoptr(GString) id = g_string_new(NULL);
     for (guint i = 0; i < G_N_ELEMENTS(launcher->ids) && launcher->ids[i] != NULL; i++) {
@@ -34,7 +34,7 @@ static gboolean has_variable(pid_t process, const char *variable)
     return environment != NULL && dt_environment_find(environment, bytes, variable) != NULL;
 }
 
-static char *id_of_launcher_process(const DtLauncherKind *launcher)
+static char *id_of_launcher_process(const DtLauncher *launcher)
 {
     DtRunning process = {.pid = getppid()};
     while (dt_running_find(process.pid, &process) && process.pid > 1 && has_variable(process.pid, launcher->rank))
@@ -45,9 +45,9 @@ static char *id_of_launcher_process(const DtLauncherKind *launcher)
 DtLauncherJob *dt_launcher_job_new(void)
 {
     guint count;
-    const DtLauncherKind *launchers = dt_launchers(&count);
+    const DtLauncher *launchers = dt_launchers(&count);
     for (guint i = 0; i < count; i++) {
-        const DtLauncherKind *launcher = &launchers[i];
+        const DtLauncher *launcher = &launchers[i];
         char *id = g_getenv(launcher->rank) != NULL ? id_in_environment(launcher) : NULL;
         if (id == NULL && (launcher->ids[0] != NULL || g_getenv(launcher->rank) == NULL))
             continue;

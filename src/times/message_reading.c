@@ -128,11 +128,11 @@ static void find_out(DtMessageSide *side)
 static DtMessageSide side_of(const Reading *reading, const DtCommunicator *communicator, const DtCallMessage *message)
 {
     DtMessageSide side = {.part = {DT_NO_CALL, DT_NO_CALL, DT_NO_CALL},
-                   .probe = DT_NO_CALL,
-                   .communicator = communicator && communicator->is_sure ? communicator->key : 0,
-                   .rank = reading->rank,
-                   .peer = message->peer,
-                   .tag = message->tag};
+                          .probe = DT_NO_CALL,
+                          .communicator = communicator && communicator->is_sure ? communicator->key : 0,
+                          .rank = reading->rank,
+                          .peer = message->peer,
+                          .tag = message->tag};
     find_out(&side);
     return side;
 }

@@ -131,8 +131,8 @@ static gboolean all_normal_processes(const DtObservedTrace **normals, guint coun
     return TRUE;
 }
 
-static DtTraceEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *observed, const DtObservedTrace **normals,
-                            guint count)
+static DtTraceEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *observed,
+                                 const DtObservedTrace **normals, guint count)
 {
     const DtProcess *process = observed->trace->process;
     guint compared = corpus->normals > 0 ? count : 0;

@@ -499,7 +499,7 @@ static gboolean wait_for_started_collectives(DtEdges *edges, guint node)
         if (used->count == 0)
             continue;
         DtBlockingCall started = {.communicator = used->communicator,
-                              .collective = dt_collective_at(own, used->communicator, used->count - 1)};
+                                  .collective = dt_collective_at(own, used->communicator, used->count - 1)};
         if (!dt_is_started(dt_functions_get(edges->functions, started.collective.function)->name))
             continue;
         DtRelease release = wait_for_collective(edges, node, &started);

@@ -88,10 +88,10 @@ static DtTransfer *transfer(DtFacts *facts, gboolean send)
 static void wait_in_collective(DtFacts *facts, guint32 function)
 {
     facts->open = (DtBlockingCall){.kind = DT_OPEN_COLLECTIVE,
-                               .call = "MPI_Allreduce",
-                               .symbol = function,
-                               .communicator = WORLD,
-                               .collective = call_of(function)};
+                                   .call = "MPI_Allreduce",
+                                   .symbol = function,
+                                   .communicator = WORLD,
+                                   .collective = call_of(function)};
 }
 
 static void wait_for_message(DtFacts *facts, gint peer, gint64 tag)
@@ -99,10 +99,10 @@ static void wait_for_message(DtFacts *facts, gint peer, gint64 tag)
     DtTransfer asked = {WORLD, peer, tag, FALSE, 1};
     g_array_append_val(facts->transfers, asked);
     facts->open = (DtBlockingCall){.kind = DT_OPEN_TRANSFER,
-                               .call = "MPI_Recv",
-                               .symbol = 205,
-                               .transfers = {{WORLD, peer, tag, FALSE, 1}},
-                               .transfer_count = 1};
+                                   .call = "MPI_Recv",
+                                   .symbol = 205,
+                                   .transfers = {{WORLD, peer, tag, FALSE, 1}},
+                                   .transfer_count = 1};
 }
 
 static void check_blame(Ring *ring, guint culprit, const char *reason)
@@ -347,7 +347,8 @@ static void test_locks(void)
     for (guint r = 0; r < RANKS; r++) {
         ring->traces[r].process = &ring->processes[0];
         rank(ring, r)->ended = r >= 3;
-        rank(ring, r)->open = (DtBlockingCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = r == 0 ? 2 : 1};
+        rank(ring, r)->open =
+            (DtBlockingCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = r == 0 ? 2 : 1};
     }
     ring->processes[0].rank = -1;
     DtLockUse first = {1, 1}, second = {2, 1}, third = {3, 1};

@@ -68,15 +68,15 @@ static gboolean find_seal(const DtFile *file, guint64 offset, guint64 bytes, gui
 static gboolean add_code(Search *search, guint64 offset, const struct dt_chunk_header *chunk)
 {
     const DtSealedPart head = {.owner = chunk->owner,
-                         .sequence = chunk->sequence,
-                         .offset = offset,
-                         .bytes = sizeof(*chunk),
-                         .is_code_head = TRUE};
+                               .sequence = chunk->sequence,
+                               .offset = offset,
+                               .bytes = sizeof(*chunk),
+                               .is_code_head = TRUE};
     const DtSealedPart code = {.kind = DT_PART_CODE,
-                         .owner = chunk->owner,
-                         .sequence = chunk->sequence,
-                         .offset = offset + sizeof(*chunk),
-                         .bytes = chunk->bytes - sizeof(*chunk)};
+                               .owner = chunk->owner,
+                               .sequence = chunk->sequence,
+                               .offset = offset + sizeof(*chunk),
+                               .bytes = chunk->bytes - sizeof(*chunk)};
     return add_part(search, head) && add_part(search, code);
 }
 
@@ -84,8 +84,8 @@ static gboolean add_code(Search *search, guint64 offset, const struct dt_chunk_h
 static gboolean add_free(Search *search, guint64 offset)
 {
     const DtSealedPart head = {.offset = offset,
-                         .bytes = sizeof(struct dt_chunk_header),
-                         .seal_at = G_STRUCT_OFFSET(struct dt_chunk_header, seal)};
+                               .bytes = sizeof(struct dt_chunk_header),
+                               .seal_at = G_STRUCT_OFFSET(struct dt_chunk_header, seal)};
     return add_part(search, head);
 }
 

@@ -23,8 +23,9 @@ typedef struct {
 typedef enum { DT_SEALS_KEPT, DT_SEALS_MADE } DtSeals;
 
 /**
- * (element-type DtSealedPart), sorted by kind, owner, sequence and offset; g_array_unref(). Zeros at their ends are left out,
- * and what free chunks held. NULL: the file cannot be read. O(chunks), and with DT_SEALS_MADE O(bytes of records).
+ * (element-type DtSealedPart), sorted by kind, owner, sequence and offset; g_array_unref(). Zeros at their ends are
+ * left out, and what free chunks held. NULL: the file cannot be read. O(chunks), and with DT_SEALS_MADE O(bytes of
+ * records).
  */
 GArray *dt_parts_find(const DtFile *file, DtSeals seals);
 
