@@ -11,11 +11,11 @@ static GArray *read_numbers(const char *path)
     GArray *numbers = g_array_new(FALSE, FALSE, sizeof(guint64));
     FILE *file = fopen(path, "r");
     char line[32];
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    while (file && fgets(line, sizeof line, file)) {
         guint64 number = strtoull(line, NULL, 10);
         g_array_append_val(numbers, number);
     }
-    if (file != NULL)
+    if (file)
         fclose(file);
     return numbers;
 }

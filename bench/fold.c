@@ -155,9 +155,9 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open(argv[1], functions, &error);
-    g_autoptr(DtFilter) filter = error == NULL ? dt_filter_parse(argv[2], &error) : NULL;
-    g_autoptr(DtFilterSet) set = error == NULL ? dt_filter_compile(filter, functions, &error) : NULL;
-    if (error != NULL) {
+    g_autoptr(DtFilter) filter = !error ? dt_filter_parse(argv[2], &error) : NULL;
+    g_autoptr(DtFilterSet) set = !error ? dt_filter_compile(filter, functions, &error) : NULL;
+    if (error) {
         fprintf(stderr, "fold: %s\n", error->message);
         return 2;
     }

@@ -80,7 +80,7 @@ int main(int argc, char **argv)
         g_autoptr(GError) error = NULL;
         start = dt_processor_seconds();
         g_autoptr(DtLattice) lattice = dt_lattice_new(context, 10000000, &error);
-        count = lattice != NULL ? dt_lattice_count(lattice) : 0;
+        count = lattice ? dt_lattice_count(lattice) : 0;
     } else {
         count = count_by_closure(&table);
     }

@@ -117,7 +117,7 @@ static GArray *iteration_of(guint seed, guint class_number)
 
 static void append_iteration(GArray *words, const GArray *iteration, gdouble noise, GRand *random)
 {
-    if (random == NULL || g_rand_double(random) >= noise) {
+    if (!random || g_rand_double(random) >= noise) {
         g_array_append_vals(words, iteration->data, iteration->len);
         return;
     }
@@ -144,8 +144,8 @@ static void append_trace(GArray *words, gboolean mpi, const GArray *iteration, c
         append_call(words, INIT);
         append_call(words, COMM_RANK);
     }
-    append_iterations(words, iteration, leave != NULL ? end / 2 : end, options->noise, random);
-    if (leave != NULL)
+    append_iterations(words, iteration, leave ? end / 2 : end, options->noise, random);
+    if (leave)
         append_iterations(words, leave, end, options->noise, random);
     while (words->len + 2 <= end)
         append_call(words, IDLE);
@@ -174,7 +174,7 @@ static DtTestThread *new_thread(DtTestProcess *process, guint number)
 static DtTestThread *model_of(Writer *writer, guint class_number, gboolean mpi)
 {
     DtTestThread **model = &(mpi ? writer->main_models : writer->worker_models)[class_number];
-    if (*model == NULL) {
+    if (!*model) {
         g_autoptr(GArray) iteration = iteration_of((guint)writer->options->seed, class_number);
         *model = new_thread(writer->models_process, 0);
         append_trace((*model)->words, mpi, iteration, NULL, writer->options, NULL);
@@ -238,7 +238,7 @@ static void write_run(const Options *options)
 
 static const char *problem_of(const Options *options)
 {
-    if (options->output == NULL)
+    if (!options->output)
         return "-o RUN: missing";
     if (options->ranks < 1 || options->threads < 1 || options->classes < 1)
         return "--ranks, --threads, --classes: at least 1";
@@ -270,7 +270,7 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     g_option_context_add_main_entries(context, entries, NULL);
     const char *problem = g_option_context_parse(context, &argc, &argv, &error) ? problem_of(&options) : error->message;
-    if (problem != NULL) {
+    if (problem) {
         fprintf(stderr, "synth: %s\n", problem);
         return 2;
     }

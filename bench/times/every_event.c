@@ -46,7 +46,7 @@ static unsigned long begin_ticks;
 QUIET static Thread *every_event_new_thread(void)
 {
     Thread *thread = calloc(1, sizeof(*thread));
-    if (thread == NULL)
+    if (!thread)
         abort();
     thread->begin = thread->last = __rdtsc();
     thread->number = atomic_fetch_add(&thread_count, 1);
@@ -61,7 +61,7 @@ PART static Sum *sum_of(Thread *thread, void *function)
     unsigned long at = ((unsigned long)function * 0x9e3779b97f4a7c15UL) >> 54;
     for (int i = 0; i < FUNCTIONS; i++, at = (at + 1) % FUNCTIONS) {
         Sum *sum = &thread->sums[at];
-        if (sum->function == NULL)
+        if (!sum->function)
             sum->function = function;
         if (sum->function == function)
             return sum;
@@ -72,7 +72,7 @@ PART static Sum *sum_of(Thread *thread, void *function)
 /* The last stamp's own time is its function's; what passed since is that of the function on top. */
 PART static void pass(Thread *thread, unsigned long now)
 {
-    if (thread->owner != NULL)
+    if (thread->owner)
         thread->owner->own += thread->last - thread->begin;
     if (thread->depth > 0) {
         thread->stack[thread->depth - 1]->ticks += now - thread->last;
@@ -84,7 +84,7 @@ PART static void pass(Thread *thread, unsigned long now)
 HOOK void __cyg_profile_func_enter(void *function, void *caller)
 {
     const unsigned long now = __rdtsc();
-    Thread *thread = own_thread != NULL ? own_thread : every_event_new_thread();
+    Thread *thread = own_thread ? own_thread : every_event_new_thread();
     (void)caller;
     pass(thread, now > thread->last ? now : thread->last);
     if (thread->depth == DEPTH)
@@ -100,7 +100,7 @@ HOOK void __cyg_profile_func_exit(void *function, void *caller)
     const unsigned long now = __rdtsc();
     Thread *thread = own_thread;
     (void)function, (void)caller;
-    if (thread == NULL || thread->depth == 0)
+    if (!thread || thread->depth == 0)
         return;
     pass(thread, now);
     thread->owner = thread->stack[--thread->depth];
@@ -126,7 +126,7 @@ QUIET static double every_event_empty_gap(void)
     void (*volatile enter)(void *, void *) = __cyg_profile_func_enter;
     void (*volatile leave)(void *, void *) = __cyg_profile_func_exit;
     Thread *before = own_thread, *thread = calloc(1, sizeof(*thread));
-    if (thread == NULL)
+    if (!thread)
         abort();
     own_thread = thread;
     for (int i = 0; i < TRIALS; i++) {
@@ -146,7 +146,7 @@ QUIET static void every_event_write_thread(FILE *out, const Thread *thread, doub
     for (int i = 0; i < FUNCTIONS; i++) {
         const Sum *sum = &thread->sums[i];
         Dl_info info;
-        if (sum->function == NULL || dladdr(sum->function, &info) == 0)
+        if (!sum->function || dladdr(sum->function, &info) == 0)
             continue;
         const double without = (double)sum->ticks - empty * (double)sum->gaps;
         fprintf(out, "%d %lx %lu %.0f %.0f\n", thread->number,
@@ -163,12 +163,12 @@ __attribute__((destructor)) QUIET static void every_event_end(void)
     const double ns_per_tick = ns / (double)(__rdtsc() - begin_ticks);
     const char *path = getenv("EVERY_EVENT"), *rank = getenv("OMPI_COMM_WORLD_RANK");
     char name[4096];
-    snprintf(name, sizeof(name), "%s.%s", path != NULL ? path : "every-event", rank != NULL ? rank : "0");
+    snprintf(name, sizeof(name), "%s.%s", path ? path : "every-event", rank ? rank : "0");
     FILE *out = fopen(name, "w");
-    if (out == NULL)
+    if (!out)
         return;
     const double empty = every_event_empty_gap();
-    for (const Thread *thread = atomic_load(&threads); thread != NULL; thread = thread->next)
+    for (const Thread *thread = atomic_load(&threads); thread; thread = thread->next)
         every_event_write_thread(out, thread, ns_per_tick, empty);
     fclose(out);
 }

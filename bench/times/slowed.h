@@ -30,9 +30,9 @@ __attribute__((constructor)) static void slowed_read(void)
 {
     const char *text = getenv("SLOWED"), *rank = getenv("OMPI_COMM_WORLD_RANK");
     int of_rank = 0;
-    if (text != NULL)
+    if (text)
         sscanf(text, "%7s %d %d %d", slowed_fault.kind, &slowed_fault.percent, &of_rank, &slowed_fault.at);
-    slowed_fault.here = strcmp(slowed_fault.kind, "all") == 0 || (rank != NULL ? atoi(rank) : 0) == of_rank;
+    slowed_fault.here = strcmp(slowed_fault.kind, "all") == 0 || (rank ? atoi(rank) : 0) == of_rank;
 }
 
 SLOWED_INLINE void slowed_work(long steps)

@@ -39,7 +39,7 @@ DtMatrix *dt_matrix_copy(const DtMatrix *matrix);
 /** `object`, `row` and `column` are below n, which is not checked. */
 static inline guint dt_matrix_class(const DtMatrix *matrix, guint object)
 {
-    return matrix->of != NULL ? matrix->of[object] : object;
+    return matrix->of ? matrix->of[object] : object;
 }
 static inline double dt_matrix_get(const DtMatrix *matrix, guint row, guint column)
 {

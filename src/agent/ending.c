@@ -41,7 +41,7 @@ static gboolean has_mapped(guint pid, const char *file)
 {
     g_autofree char *path = g_strdup_printf("/proc/%u/maps", pid), *name = g_path_get_basename(file);
     g_autofree char *maps = NULL;
-    return g_file_get_contents(path, &maps, NULL, NULL) && strstr(maps, name) != NULL;
+    return g_file_get_contents(path, &maps, NULL, NULL) && strstr(maps, name);
 }
 
 static Target *find_target(const DtEnding *ending, const DtRunning *process)

@@ -112,7 +112,7 @@ static int seize_new_threads(DtHold *hold, int *reason)
         *reason = ESRCH;
         return -1;
     }
-    for (const char *name; (name = g_dir_read_name(tasks)) != NULL;) {
+    for (const char *name; (name = g_dir_read_name(tasks));) {
         pid_t tid = (pid_t)g_ascii_strtoll(name, NULL, 10);
         if (is_held(hold, tid))
             continue;

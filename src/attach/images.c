@@ -68,7 +68,7 @@ DtFunctions *dt_images_functions(const DtImages *images)
 
 static gboolean begins_with_one_of(const char *text, const char *const *starts)
 {
-    for (guint i = 0; starts[i] != NULL; i++)
+    for (guint i = 0; starts[i]; i++)
         if (g_str_has_prefix(text, starts[i]))
             return TRUE;
     return FALSE;
@@ -98,7 +98,7 @@ static char *mapped_file(pid_t pid, GElf_Addr start)
     g_autofree char *folder = g_strdup_printf("/proc/%d/map_files", (int)pid);
     g_autofree char *begin = g_strdup_printf("%" G_GINT64_MODIFIER "x-", (guint64)start);
     g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
-    for (const char *name; files && (name = g_dir_read_name(files)) != NULL;)
+    for (const char *name; files && (name = g_dir_read_name(files));)
         if (g_str_has_prefix(name, begin))
             return g_build_filename(folder, name, NULL);
     return NULL;
@@ -233,7 +233,7 @@ DtImageLines *dt_images_lines(DtAttachedImage *image)
 {
     if (!image->lines && !image->has_no_lines) {
         image->lines = dt_image_lines_open_any(image->file);
-        image->has_no_lines = image->lines == NULL;
+        image->has_no_lines = !image->lines;
     }
     return image->lines;
 }
@@ -249,7 +249,7 @@ const char *dt_images_symbol_at(DtAttachedImage *image, guint64 address)
 static gboolean is_call(const char *symbol)
 {
     g_autofree char *name = dt_canonical_name(symbol, 0);
-    return dt_call_class(name) != DT_CALL_UNKNOWN && dt_call_find(name) != NULL;
+    return dt_call_class(name) != DT_CALL_UNKNOWN && dt_call_find(name);
 }
 
 /* The C library and Open MPI's Fortran layer have names of their own for functions that programs call by others. */

@@ -330,7 +330,7 @@ pid_t dt_job_live_thread(pid_t pid)
     g_autofree char *path = g_strdup_printf("/proc/%d/task", (int)pid);
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     DtRunning running;
-    for (const char *name; folder && (name = g_dir_read_name(folder)) != NULL;) {
+    for (const char *name; folder && (name = g_dir_read_name(folder));) {
         pid_t tid = (pid_t)g_ascii_strtoll(name, NULL, 10);
         if (dt_running_find(tid, &running) && running.state != 'Z' && running.state != 'X')
             return tid;

@@ -312,7 +312,7 @@ static void find_owner(Reading *reading)
 static gboolean is_of_fortran(const char *symbol)
 {
     const char *name = symbol[0] == 'P' || symbol[0] == 'p' ? symbol + 1 : symbol;
-    return g_str_has_prefix(name, "mpi_") || g_str_has_prefix(name, "ompi_") || strstr(name, "_f08") != NULL ||
+    return g_str_has_prefix(name, "mpi_") || g_str_has_prefix(name, "ompi_") || strstr(name, "_f08") ||
            (g_str_has_prefix(name, "MPI_") && !g_ascii_islower(name[5]));
 }
 

@@ -58,7 +58,7 @@ static gboolean is_constant(const DtMappedImage *mapped, guint64 address)
     size_t names;
     if (elf_getshdrstrndx(mapped->image->elf, &names) != 0)
         return FALSE;
-    while ((section = elf_nextscn(mapped->image->elf, section)) != NULL) {
+    while ((section = elf_nextscn(mapped->image->elf, section))) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
             address - mapped->bias < header.sh_addr || address - mapped->bias - header.sh_addr >= header.sh_size)

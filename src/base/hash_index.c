@@ -13,7 +13,7 @@ static void place_slot(DtHashIndex *index, DtHashSlot filled)
 static void grow_slots(DtHashIndex *index)
 {
     g_autofree DtHashSlot *old = index->slots;
-    const gsize old_count = old != NULL ? index->mask + 1 : 0, count = MAX(LEAST_SLOTS, old_count * 2);
+    const gsize old_count = old ? index->mask + 1 : 0, count = MAX(LEAST_SLOTS, old_count * 2);
     index->slots = g_new0(DtHashSlot, count);
     index->mask = count - 1;
     for (gsize i = 0; i < old_count; i++) {
@@ -24,7 +24,7 @@ static void grow_slots(DtHashIndex *index)
 
 void dt_hash_index_add(DtHashIndex *index, guint64 hash, guint32 number)
 {
-    if (index->slots == NULL || 2 * (index->used + 1) > index->mask)
+    if (!index->slots || 2 * (index->used + 1) > index->mask)
         grow_slots(index);
     place_slot(index, (DtHashSlot){(guint32)hash, number + 1});
     index->used++;

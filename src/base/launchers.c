@@ -27,7 +27,7 @@ const DtLauncher *dt_launchers(guint *count)
 /* Slurm sets its variable in batch scripts, too: a rank is of a step. */
 const char *dt_launcher_rank(const DtLauncher *launcher, const char *environment, gsize bytes)
 {
-    if (launcher->step != NULL && dt_environment_find(environment, bytes, launcher->step) == NULL)
+    if (launcher->step && !dt_environment_find(environment, bytes, launcher->step))
         return NULL;
     return dt_environment_find(environment, bytes, launcher->rank);
 }

@@ -48,11 +48,11 @@ void *dt_module_open(DtModule module, GError **error)
     const Module *wanted = &modules[module];
     g_autofree char *searched = NULL;
     g_autofree char *path = dt_find_own_file(wanted->file, &searched, error);
-    void *opened = path != NULL ? dlopen(path, wanted->flags) : NULL;
-    if (path == NULL && searched != NULL)
+    void *opened = path ? dlopen(path, wanted->flags) : NULL;
+    if (!path && searched)
         dt_set_error(error, DT_MODULE_ERROR, DT_MODULE_ERROR_MISSING, "no %s in %s; %s brings it", wanted->file,
                      searched, wanted->source);
-    else if (path != NULL && opened == NULL)
+    else if (path && !opened)
         dt_set_error(error, DT_MODULE_ERROR, DT_MODULE_ERROR_BROKEN,
                      "%s: cannot be loaded: %s; it needs the packages %s", path, dlerror(), wanted->packages);
     return opened;
@@ -61,7 +61,7 @@ void *dt_module_open(DtModule module, GError **error)
 gpointer dt_module_function(DtModule module, void *opened, const char *name, GError **error)
 {
     gpointer function = dlsym(opened, name);
-    if (function == NULL)
+    if (!function)
         dt_set_error(error, DT_MODULE_ERROR, DT_MODULE_ERROR_BROKEN,
                      "%s: of another version of difftrace; install both again", modules[module].file);
     return function;

@@ -39,7 +39,7 @@ const char *dt_nearest(const char *word, const char *const *names)
     const char *nearest = NULL;
     guint letters = (guint)MIN(strlen(word), MOST_LETTERS_THAT_COUNT);
     guint best = MAX(2, letters / 3) + 1;
-    for (; *names != NULL && strlen(word) <= LONGEST_WORD; names++) {
+    for (; *names && strlen(word) <= LONGEST_WORD; names++) {
         guint distance = distance_of(word, *names);
         if (distance < best) {
             best = distance;

@@ -3,7 +3,7 @@
 char *dt_find_own_file(const char *name, char **searched, GError **error)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", error);
-    if (self == NULL)
+    if (!self)
         return NULL;
     g_autofree char *folder = g_path_get_dirname(self);
     g_autofree char *beside = g_build_filename(folder, name, NULL);
@@ -12,5 +12,5 @@ char *dt_find_own_file(const char *name, char **searched, GError **error)
                         : g_file_test(installed, G_FILE_TEST_IS_REGULAR) ? installed
                                                                          : NULL;
     *searched = g_strdup_printf("%s or %s/../lib/difftrace", folder, folder);
-    return found != NULL ? g_canonicalize_filename(found, NULL) : NULL;
+    return found ? g_canonicalize_filename(found, NULL) : NULL;
 }

@@ -7,9 +7,9 @@
 static const char *stat_field(const char *text, guint number)
 {
     const char *at = strrchr(text, ')');
-    for (guint field = 2; at != NULL && field < number; field++)
+    for (guint field = 2; at && field < number; field++)
         at = strchr(at + 1, ' ');
-    return at != NULL ? at + 1 : NULL;
+    return at ? at + 1 : NULL;
 }
 
 gboolean dt_running_find(pid_t pid, DtRunning *process)
@@ -19,7 +19,7 @@ gboolean dt_running_find(pid_t pid, DtRunning *process)
     if (!g_file_get_contents(path, &text, NULL, NULL))
         return FALSE;
     const char *state = stat_field(text, STATE), *parent = stat_field(text, PARENT), *start = stat_field(text, START);
-    if (state == NULL || parent == NULL || start == NULL)
+    if (!state || !parent || !start)
         return FALSE;
     *process = (DtRunning){.pid = pid,
                            .parent = (pid_t)g_ascii_strtoll(parent, NULL, 10),
@@ -32,7 +32,7 @@ static GArray *all_processes(void)
 {
     GArray *processes = g_array_new(FALSE, FALSE, sizeof(DtRunning));
     g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
-    for (const char *name; proc != NULL && (name = g_dir_read_name(proc)) != NULL;) {
+    for (const char *name; proc && (name = g_dir_read_name(proc));) {
         DtRunning process;
         if (g_ascii_isdigit(name[0]) && dt_running_find((pid_t)g_ascii_strtoll(name, NULL, 10), &process))
             g_array_append_val(processes, process);

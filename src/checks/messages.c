@@ -226,7 +226,7 @@ static void flush_posted(Messages *own, gboolean all)
 {
     Posted *oldest;
     const gint rank = own->trace->process->rank;
-    while ((oldest = g_queue_peek_head(&own->posted)) != NULL && (oldest->settled || all)) {
+    while ((oldest = g_queue_peek_head(&own->posted)) && (oldest->settled || all)) {
         if (!oldest->gone && is_known(oldest)) {
             const Key key = {oldest->communicator->key, oldest->tag, oldest->peer, rank};
             Channel *channel = channel_of(own, &key, oldest->communicator, FALSE);

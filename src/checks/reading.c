@@ -268,7 +268,7 @@ static gboolean read_events(Reading *reading, GError **error)
                 enter(reading, &events[i]);
         }
     take_notes(reading, G_MAXUINT64);
-    reading->trace.is_complete &= dt_timed_reader_problem(reader) == NULL && !dt_notes_problem(reading->notes);
+    reading->trace.is_complete &= !dt_timed_reader_problem(reader) && !dt_notes_problem(reading->notes);
     return TRUE;
 }
 

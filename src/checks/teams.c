@@ -68,7 +68,7 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     Teams *own = family;
     if (call->of != DT_CALL_OPENMP || !call->row || trace->body == 0)
         return;
-    own->is_unsure |= strstr(call->row->name, "cancel") != NULL || dt_check_has(call, DT_CALL_JOINING);
+    own->is_unsure |= strstr(call->row->name, "cancel") || dt_check_has(call, DT_CALL_JOINING);
     Kind kind = kind_of(call->row->name);
     if (kind == KINDS)
         return;

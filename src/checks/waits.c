@@ -263,7 +263,7 @@ static const DtTrace *trace_of(const Waits *own, guint rank)
 
 static gboolean sends(const DtStandingRank *standing)
 {
-    return strstr(standing->call, "end(") != NULL || strstr(standing->call, "Sendrecv") != NULL;
+    return strstr(standing->call, "end(") || strstr(standing->call, "Sendrecv");
 }
 
 /* The calls with these arguments, if they are made at one place only. */

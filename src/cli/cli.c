@@ -23,7 +23,7 @@ void dt_cli_be_quiet(void)
 gboolean dt_cli_is_quiet(void)
 {
     const char *value = g_getenv(quiet_variable);
-    return value != NULL && value[0] != '\0';
+    return value && value[0] != '\0';
 }
 
 static void tell(const char *message)
@@ -54,7 +54,7 @@ void dt_cli_note(const char *format, ...)
 
 int dt_cli_status(const GError *error)
 {
-    if (error == NULL)
+    if (!error)
         return 0;
     tell(error->message);
     return DT_EXIT_ERROR;
@@ -76,8 +76,8 @@ gboolean dt_cli_is_special_file(const char *path)
 static gboolean write_in_place(const char *text, const char *file, GError **error)
 {
     FILE *stream = fopen(file, "we");
-    const gboolean written = stream != NULL && fputs(text, stream) != EOF;
-    if ((stream == NULL || fclose(stream) == 0) && written)
+    const gboolean written = stream && fputs(text, stream) != EOF;
+    if ((!stream || fclose(stream) == 0) && written)
         return TRUE;
     const gint failure = errno;
     g_set_error_literal(error, G_FILE_ERROR, (gint)g_file_error_from_errno(failure), g_strerror(failure));
@@ -86,7 +86,7 @@ static gboolean write_in_place(const char *text, const char *file, GError **erro
 
 gboolean dt_cli_write(const char *text, const char *file, GError **error)
 {
-    if (file == NULL || strcmp(file, "-") == 0) {
+    if (!file || strcmp(file, "-") == 0) {
         dt_cli_print(text, strlen(text));
         return TRUE;
     }

@@ -9,7 +9,7 @@ static const char *const names[] = {DT_DEBUG_ANALYSIS_TOPICS(DT_DEBUG_NAME) DT_D
 /* The topic's bit; 0 if there is none of that name. */
 static guint topic_bit(const char *name)
 {
-    for (guint topic = 0; names[topic] != NULL; topic++) {
+    for (guint topic = 0; names[topic]; topic++) {
         if (g_str_equal(names[topic], name))
             return 1u << topic;
     }
@@ -19,9 +19,9 @@ static guint topic_bit(const char *name)
 static guint wanted_topics(void)
 {
     const char *value = g_getenv("DIFFTRACE_DEBUG");
-    g_auto(GStrv) asked = g_strsplit(value != NULL ? value : "", ",", -1);
+    g_auto(GStrv) asked = g_strsplit(value ? value : "", ",", -1);
     guint wanted = 0;
-    for (guint i = 0; asked[i] != NULL; i++) {
+    for (guint i = 0; asked[i]; i++) {
         wanted |= topic_bit(asked[i]);
         if (asked[i][0] != '\0' && topic_bit(asked[i]) == 0) {
             g_autofree char *all = g_strjoinv(", ", (char **)names);
@@ -44,7 +44,7 @@ static const char *field_value(const GLogField *fields, gsize count, const char 
 static GLogWriterOutput write_message(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer wanted)
 {
     const char *domain = field_value(fields, count, "GLIB_DOMAIN");
-    if (domain == NULL || !g_str_has_prefix(domain, DT_DEBUG_DOMAIN_PREFIX))
+    if (!domain || !g_str_has_prefix(domain, DT_DEBUG_DOMAIN_PREFIX))
         return g_log_writer_default(level, fields, count, NULL);
     const char *topic = domain + strlen(DT_DEBUG_DOMAIN_PREFIX);
     if (GPOINTER_TO_UINT(wanted) & topic_bit(topic))

@@ -38,14 +38,14 @@ static gboolean set_flag(gboolean *flag, const char *variable, const char *value
 
 static void set_text(char **text, const char *value)
 {
-    if (*text == NULL)
+    if (!*text)
         *text = g_strdup(value);
 }
 
 static void set_list(char ***list, const char *value)
 {
     const char *const only[] = {value, NULL};
-    if (*list == NULL)
+    if (!*list)
         *list = g_strdupv((char **)only);
 }
 
@@ -67,10 +67,10 @@ static gboolean set_option(const DtOption *option, const char *variable, const c
 
 gboolean dt_cli_read_environment(const DtOption *options, GError **error)
 {
-    for (; options->name != NULL; options++) {
+    for (; options->name; options++) {
         g_autofree char *variable = variable_of(options);
         const char *value = g_getenv(variable);
-        if (value != NULL && value[0] != '\0' && !set_option(options, variable, value, error))
+        if (value && value[0] != '\0' && !set_option(options, variable, value, error))
             return FALSE;
     }
     return TRUE;

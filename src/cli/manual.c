@@ -31,7 +31,7 @@ static const DtManualBlock *block_at(const DtManualPage *page, guint index)
 
 static const char *find_text(const char *name)
 {
-    for (const DtManualText *page = dt_manual_texts; page->name != NULL; page++) {
+    for (const DtManualText *page = dt_manual_texts; page->name; page++) {
         if (strcmp(page->name, name) == 0)
             return page->text;
     }
@@ -64,7 +64,7 @@ static gboolean is_term_of(const char *term, const char *name)
 {
     const char *dashes = strstr(term, "--");
     gsize length = strlen(name);
-    return dashes != NULL && strncmp(dashes + 2, name, length) == 0 && strchr("[=", dashes[2 + length]) != NULL;
+    return dashes && strncmp(dashes + 2, name, length) == 0 && strchr("[=", dashes[2 + length]);
 }
 
 static guint find_option(const DtManualPage *page, const char *name)
@@ -81,8 +81,8 @@ static void add_common_option(DtManualPage *page, const DtManualPage *common, co
 {
     const char *start = line + strlen("--");
     g_autofree char *name = g_strndup(start, strcspn(start, "="));
-    guint found = common != NULL ? find_option(common, name) : 0;
-    if (common == NULL || found == common->blocks->len)
+    guint found = common ? find_option(common, name) : 0;
+    if (!common || found == common->blocks->len)
         g_error("%s: --%s has no text here and none in common.md", page->name, name);
     add(page, DT_MANUAL_TERM, start[strlen(name)] == '=' ? line : block_at(common, found)->text);
     add_rest(page, common, found, DT_MANUAL_TERM);
@@ -99,7 +99,7 @@ static void add_summary(DtManualPage *page, const char *reference)
 
 static void add_categories(DtManualPage *page)
 {
-    for (const DtFilterCategory *category = dt_filter_categories(); category->name != NULL; category++) {
+    for (const DtFilterCategory *category = dt_filter_categories(); category->name; category++) {
         g_autofree char *names = g_strjoin(", ", category->name, category->alias, NULL);
         add(page, DT_MANUAL_TERM, names);
         add(page, DT_MANUAL_ITEM, category->description);
@@ -110,14 +110,14 @@ static gboolean is_reference(const char *line)
 {
     gboolean option = g_str_has_prefix(line, "--"),
              page = g_str_has_prefix(line, "difftrace-") && g_str_has_suffix(line, "(1)");
-    return g_str_equal(line, categories) || ((option || page) && strchr(line, ' ') == NULL);
+    return g_str_equal(line, categories) || ((option || page) && !strchr(line, ' '));
 }
 
 static gboolean are_references(char **lines)
 {
-    while (*lines != NULL && is_reference(*lines))
+    while (*lines && is_reference(*lines))
         lines++;
-    return *lines == NULL;
+    return !*lines;
 }
 
 /* A paragraph all of whose lines stand for something elsewhere; FALSE if it is none. */
@@ -126,7 +126,7 @@ static gboolean add_references(DtManualPage *page, const DtManualPage *common, c
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     if (!are_references(lines))
         return FALSE;
-    for (char **line = lines; *line != NULL; line++) {
+    for (char **line = lines; *line; line++) {
         if (g_str_has_prefix(*line, "--"))
             add_common_option(page, common, *line);
         else if (g_str_equal(*line, categories))
@@ -143,12 +143,12 @@ static void add_indented(DtManualPage *page, const char *text)
 {
     const DtManualBlock *last = page->blocks->len > 0 ? block_at(page, page->blocks->len - 1) : NULL;
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line != NULL; line++) {
+    for (char **line = lines; *line; line++) {
         if (g_str_has_prefix(*line, indentation))
             memmove(*line, *line + strlen(indentation), strlen(*line + strlen(indentation)) + 1);
     }
     g_autofree char *joined = g_strjoinv("\n", lines);
-    add(page, last != NULL && last->kind == DT_MANUAL_ITEM ? DT_MANUAL_ITEM : DT_MANUAL_VERBATIM, joined);
+    add(page, last && last->kind == DT_MANUAL_ITEM ? DT_MANUAL_ITEM : DT_MANUAL_VERBATIM, joined);
 }
 
 static void add_definition(DtManualPage *page, const char *text)
@@ -174,11 +174,11 @@ static void parse_chunk(DtManualPage *page, const DtManualPage *common, const ch
     } else if (g_str_has_prefix(text, "## ")) {
         const char *name = text + strlen("## ");
         add(page, DT_MANUAL_SECTION, name);
-        if (common != NULL && (next == NULL || g_str_has_prefix(next, "## ")))
+        if (common && (!next || g_str_has_prefix(next, "## ")))
             add_common_section(page, common, name);
     } else if (g_str_has_prefix(text, indentation)) {
         add_indented(page, text);
-    } else if (strstr(text, definition) != NULL) {
+    } else if (strstr(text, definition)) {
         add_definition(page, text);
     } else if (!add_references(page, common, text)) {
         add(page, DT_MANUAL_PARAGRAPH, text);
@@ -191,7 +191,7 @@ static DtManualPage *page_parse(const char *file, const DtManualPage *common)
     g_auto(GStrv) chunks = g_strsplit(text, "\n\n", -1);
     DtManualPage *page = g_new0(DtManualPage, 1);
     page->blocks = g_ptr_array_new_with_free_func(block_free);
-    for (guint i = 0; chunks[i] != NULL; i++)
+    for (guint i = 0; chunks[i]; i++)
         parse_chunk(page, common, chunks[i], chunks[i + 1]);
     return page;
 }
@@ -205,7 +205,7 @@ DtManualPage *dt_manual_page_new(const char *command)
 
 void dt_manual_page_free(DtManualPage *page)
 {
-    if (page == NULL)
+    if (!page)
         return;
     g_free(page->name);
     g_free(page->summary);
@@ -229,7 +229,7 @@ const char *dt_manual_option(const DtManualPage *page, const char *name, const c
     guint found = find_option(page, name);
     if (found == page->blocks->len)
         return NULL;
-    if (about != NULL)
+    if (about)
         *about = block_at(page, found + 1)->text;
     return block_at(page, found)->text;
 }

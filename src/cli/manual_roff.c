@@ -78,7 +78,7 @@ static void append_line(GString *out, const char *line)
 {
     while (strlen(line) > WIDTH) {
         gsize end = WIDTH;
-        while (end > 0 && strchr(" |", line[end - 1]) == NULL)
+        while (end > 0 && !strchr(" |", line[end - 1]))
             end--;
         if (end == 0)
             break;
@@ -97,14 +97,14 @@ static void append_prose(GString *out, const char *text)
     g_autofree char *marked = g_regex_replace(request, raw, -1, 0, "\\1\\\\&", 0, NULL);
     g_autoptr(GRegex) between = g_regex_new("(?<=[.?!])\\s+(?=[A-Z\\\\])", 0, 0, NULL);
     g_auto(GStrv) sentences = g_regex_split(between, marked, 0);
-    for (char **sentence = sentences; *sentence != NULL; sentence++)
+    for (char **sentence = sentences; *sentence; sentence++)
         dt_manual_fill(out, *sentence, 0, 0, WIDTH);
 }
 
 static void append_typed(GString *out, const char *text)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line != NULL; line++) {
+    for (char **line = lines; *line; line++) {
         g_autofree char *escaped = escape_typed(*line);
         if (escaped[0] == '.')
             g_string_append(out, "\\&");
@@ -115,10 +115,10 @@ static void append_typed(GString *out, const char *text)
 static void append_synopsis(GString *out, const char *text)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line != NULL; line++) {
+    for (char **line = lines; *line; line++) {
         g_autofree char *marked = mark_term(*line);
         append_line(out, marked);
-        if (line[1] != NULL)
+        if (line[1])
             g_string_append(out, ".br\n");
     }
 }
@@ -169,9 +169,9 @@ static void append_block(GString *out, const DtManualBlock *block, DtManualKind 
 static char *date(void)
 {
     const char *epoch = g_getenv("SOURCE_DATE_EPOCH");
-    gint64 seconds = epoch != NULL ? g_ascii_strtoll(epoch, NULL, 10) : g_get_real_time() / G_USEC_PER_SEC;
+    gint64 seconds = epoch ? g_ascii_strtoll(epoch, NULL, 10) : g_get_real_time() / G_USEC_PER_SEC;
     g_autoptr(GDateTime) day = g_date_time_new_from_unix_utc(seconds);
-    return day != NULL ? g_date_time_format(day, "%Y-%m-%d") : g_strdup("");
+    return day ? g_date_time_format(day, "%Y-%m-%d") : g_strdup("");
 }
 
 static void append_title(GString *out, const DtManualPage *page)

@@ -9,7 +9,7 @@ void dt_manual_fill(GString *out, const char *text, guint column, guint indent, 
 {
     g_auto(GStrv) words = g_strsplit_set(text, " \n", -1);
     gboolean begun = FALSE;
-    for (char **word = words; *word != NULL; word++) {
+    for (char **word = words; *word; word++) {
         guint length = (guint)g_utf8_strlen(*word, -1);
         if (length == 0)
             continue;
@@ -47,7 +47,7 @@ static void append_filled(GString *out, const char *text, guint column, guint in
 static void append_verbatim(GString *out, const char *text, guint indent)
 {
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line != NULL; line++)
+    for (char **line = lines; *line; line++)
         g_string_append_printf(out, "%*s%s\n", (int)indent, "", *line);
 }
 
@@ -109,7 +109,7 @@ static void append_option(GString *out, const DtManualPage *page, const char *na
     const char *term = dt_manual_option(page, name, &about);
     g_autofree char *sentence = first_sentence(about);
     gsize start = out->len;
-    g_string_append_printf(out, "%*s%s%s", OPTION_INDENT, "", term != NULL ? "" : "--", term != NULL ? term : name);
+    g_string_append_printf(out, "%*s%s%s", OPTION_INDENT, "", term ? "" : "--", term ? term : name);
     guint column = (guint)(out->len - start);
     if (column + 2 > OPTION_COLUMN) {
         g_string_append_c(out, '\n');
@@ -152,11 +152,11 @@ char *dt_manual_help(const DtManualPage *page, const char *const *options, guint
     const char *examples = find_in_section(page, "Examples", DT_MANUAL_VERBATIM);
     GString *out = g_string_new(NULL);
     g_string_append_printf(out, "Usage: %s\n\n", dt_manual_synopsis(page));
-    append_filled(out, purpose != NULL ? purpose : page->summary, 0, 0, width);
+    append_filled(out, purpose ? purpose : page->summary, 0, 0, width);
     g_string_append(out, "\nOptions:\n");
-    for (; *options != NULL; options++)
+    for (; *options; options++)
         append_option(out, page, *options, width);
-    if (examples != NULL) {
+    if (examples) {
         g_string_append(out, "\nExamples:\n");
         append_verbatim(out, examples, OPTION_INDENT);
     }

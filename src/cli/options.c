@@ -31,7 +31,7 @@ static Synopsis synopsis_parse(const char *text)
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
     gboolean optional =
         FALSE; /* behind "[--": a command that may be left out, with options before and behind the rest */
-    for (char **word = words + PROGRAM_AND_COMMAND; *word != NULL; word++) {
+    for (char **word = words + PROGRAM_AND_COMMAND; *word; word++) {
         if (strcmp(*word, "[OPTIONS]") == 0)
             continue;
         if (strcmp(*word, "[--") == 0) {
@@ -44,7 +44,7 @@ static Synopsis synopsis_parse(const char *text)
         }
         if ((*word)[0] != '[' && !optional)
             g_strv_builder_add(required, *word);
-        synopsis.most = strstr(*word, "...") != NULL ? G_MAXUINT : synopsis.most + 1;
+        synopsis.most = strstr(*word, "...") ? G_MAXUINT : synopsis.most + 1;
     }
     synopsis.required = g_strv_builder_end(required);
     return synopsis;
@@ -72,12 +72,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Parser, parser_clear)
 static char letter_of(const DtManualPage *page, const char *name)
 {
     const char *term = dt_manual_option(page, name, NULL);
-    return term != NULL && term[0] == '-' && term[1] != '-' ? term[1] : 0;
+    return term && term[0] == '-' && term[1] != '-' ? term[1] : 0;
 }
 
 static void add_options(Parser *parser, const DtOption *options)
 {
-    for (; options != NULL && options->name != NULL; options++) {
+    for (; options && options->name; options++) {
         if (g_ptr_array_find_with_equal_func(parser->names, options->name, g_str_equal, NULL))
             continue;
         GOptionEntry entry = {.long_name = options->name,
@@ -124,23 +124,23 @@ static const DtOption *find_option(const Parser *parser, const char *word)
 /* Takes --FLAG=VALUE as an error, and --NAME for --NAME=OTHERWISE; of the words up to a command. */
 static gboolean prepare(const Parser *parser, gboolean command, char **arguments, GError **error)
 {
-    for (guint i = 1; arguments[i] != NULL && strcmp(arguments[i], "--") != 0; i++) {
+    for (guint i = 1; arguments[i] && strcmp(arguments[i], "--") != 0; i++) {
         char *word = arguments[i];
         if (word[0] != '-' && command)
             break;
         const DtOption *option = word[0] == '-' ? find_option(parser, word) : NULL;
         gboolean is_long = g_str_has_prefix(word, "--"),
                  has_value = is_long ? strchr(word, '=') != NULL : strlen(word) > 2;
-        if (option == NULL)
+        if (!option)
             continue;
         if (option->type == G_OPTION_ARG_NONE && is_long && has_value) {
             dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: --%s takes no value", word, option->name);
             return FALSE;
         }
-        if (option->otherwise != NULL && !has_value) {
+        if (option->otherwise && !has_value) {
             arguments[i] = g_strdup_printf("--%s=%s", option->name, option->otherwise);
             g_free(word);
-        } else if (option->type != G_OPTION_ARG_NONE && !has_value && arguments[i + 1] != NULL)
+        } else if (option->type != G_OPTION_ARG_NONE && !has_value && arguments[i + 1])
             i++;
     }
     return TRUE;
@@ -169,7 +169,7 @@ static int usage_error(const Parser *parser, const char *message)
 static const char *nearest_option(const Parser *parser, const GError *error)
 {
     const char *dashes = g_strrstr(error->message, "--");
-    if (dashes == NULL || !g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+    if (!dashes || !g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
         return NULL;
     const char *start = dashes + strlen("--");
     g_autofree char *name = g_strndup(start, strcspn(start, "="));
@@ -179,7 +179,7 @@ static const char *nearest_option(const Parser *parser, const GError *error)
 static int option_error(const Parser *parser, const GError *error)
 {
     const char *nearest = nearest_option(parser, error);
-    if (nearest == NULL)
+    if (!nearest)
         return usage_error(parser, error->message);
     g_autofree char *message = dt_text_printf("%s; did you mean '--%s'?", error->message, nearest);
     return usage_error(parser, message);
@@ -203,9 +203,9 @@ static gboolean check_count(const Parser *parser, const Synopsis *synopsis, char
     else if (count > synopsis->most)
         message = g_strdup_printf("'%s' is one argument too many%s", rest[synopsis->most],
                                   hint_of_trace(parser, rest[synopsis->most]));
-    if (message != NULL)
+    if (message)
         usage_error(parser, message);
-    return message == NULL;
+    return !message;
 }
 
 /* ---- parsing --------------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static GStrv positional(char **arguments, gboolean command)
 {
     g_autoptr(GStrvBuilder) rest = g_strv_builder_new();
     gboolean separator = FALSE;
-    for (guint i = 1; arguments[i] != NULL; i++) {
+    for (guint i = 1; arguments[i]; i++) {
         if (!separator && strcmp(arguments[i], "--") == 0 && (i == 1 || !command))
             separator = TRUE;
         else
@@ -268,7 +268,7 @@ int dt_cli_run(const char *name, const DtOption *options, const DtOption *more, 
 {
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(name, options, more, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     command(arguments, data, &error);
@@ -278,8 +278,8 @@ int dt_cli_run(const char *name, const DtOption *options, const DtOption *more, 
 gboolean dt_cli_seconds(const char *option, const char *text, gdouble *seconds)
 {
     char *end = NULL;
-    *seconds = text != NULL ? g_ascii_strtod(text, &end) : 0;
-    if (text == NULL || (end != text && *end == '\0' && *seconds > 0 && *seconds <= DT_MOST_SECONDS))
+    *seconds = text ? g_ascii_strtod(text, &end) : 0;
+    if (!text || (end != text && *end == '\0' && *seconds > 0 && *seconds <= DT_MOST_SECONDS))
         return TRUE;
     dt_cli_warn("%s %s: give a positive number of seconds", option, text);
     return FALSE;

@@ -20,7 +20,7 @@ struct DtProgress {
 static gint64 delay_us(void)
 {
     const char *seconds = g_getenv("DIFFTRACE_PROGRESS_DELAY");
-    return seconds != NULL ? (gint64)(g_ascii_strtod(seconds, NULL) * 1e6) : (gint64)DELAY_SECONDS * 1000000;
+    return seconds ? (gint64)(g_ascii_strtod(seconds, NULL) * 1e6) : (gint64)DELAY_SECONDS * 1000000;
 }
 
 static void show(const DtProgress *progress)
@@ -73,7 +73,7 @@ DtProgress *dt_progress_new(const char *work)
 
 void dt_progress_set(DtProgress *progress, guint64 done, guint64 all)
 {
-    if (progress == NULL)
+    if (!progress)
         return;
     g_mutex_lock(&progress->mutex);
     progress->done = done;
@@ -83,7 +83,7 @@ void dt_progress_set(DtProgress *progress, guint64 done, guint64 all)
 
 void dt_progress_free(DtProgress *progress)
 {
-    if (progress == NULL)
+    if (!progress)
         return;
     g_mutex_lock(&progress->mutex);
     progress->end = TRUE;

@@ -13,7 +13,7 @@ static const char pager_variable[] = "DIFFTRACE_PAGER_IN_USE";
 
 static gboolean shows_on_terminal(void)
 {
-    return isatty(STDOUT_FILENO) || g_getenv(pager_variable) != NULL;
+    return isatty(STDOUT_FILENO) || g_getenv(pager_variable);
 }
 
 guint dt_cli_width(void)
@@ -30,8 +30,8 @@ guint dt_cli_width(void)
 DtReportFormat dt_cli_terminal_format(DtReportFormat format, const char *file)
 {
     const char *terminal = g_getenv("TERM"), *no_color = g_getenv("NO_COLOR");
-    gboolean colours = (file == NULL || strcmp(file, "-") == 0) && shows_on_terminal() &&
-                       (no_color == NULL || no_color[0] == '\0') && g_strcmp0(terminal, "dumb") != 0;
+    gboolean colours = (!file || strcmp(file, "-") == 0) && shows_on_terminal() && (!no_color || no_color[0] == '\0') &&
+                       g_strcmp0(terminal, "dumb") != 0;
     return format == DT_FORMAT_TEXT && colours ? DT_FORMAT_TERMINAL : format;
 }
 
@@ -41,11 +41,11 @@ DtReportFormat dt_cli_terminal_format(DtReportFormat format, const char *file)
 static const char *pager_command(void)
 {
     const char *command = g_getenv("DIFFTRACE_PAGER");
-    if (command == NULL)
+    if (!command)
         command = g_getenv("PAGER");
-    if (command == NULL) {
+    if (!command) {
         g_autofree char *less = g_find_program_in_path("less");
-        command = less != NULL ? "less" : "";
+        command = less ? "less" : "";
     }
     return command[0] == '\0' || strcmp(command, "cat") == 0 ? NULL : command;
 }
@@ -65,7 +65,7 @@ void dt_cli_pager_start(void)
     int ends[2];
     const char *command = isatty(STDOUT_FILENO) ? pager_command() : NULL;
     g_unsetenv(pager_variable);
-    if (command == NULL || g_strcmp0(g_getenv("TERM"), "dumb") == 0 || pipe(ends) != 0)
+    if (!command || g_strcmp0(g_getenv("TERM"), "dumb") == 0 || pipe(ends) != 0)
         return;
     pid_t pager = fork();
     if (pager == 0)
@@ -82,7 +82,7 @@ void dt_cli_pager_start(void)
 void dt_cli_pager_wait(void)
 {
     const char *number = g_getenv(pager_variable);
-    pid_t pager = number != NULL ? (pid_t)g_ascii_strtoll(number, NULL, 10) : 0;
+    pid_t pager = number ? (pid_t)g_ascii_strtoll(number, NULL, 10) : 0;
     while (pager > 0 && waitpid(pager, NULL, 0) < 0 && errno == EINTR)
         ;
 }

@@ -164,7 +164,7 @@ static void sweep(const DtDendrogram *a, const DtDendrogram *b, double *curve, d
         pairs.p = first.pairs;
         pairs.q = second.pairs;
         curve[k] = dt_agreement(pairs);
-        if (expected != NULL) {
+        if (expected) {
             expected[k] = dt_expected_agreement(pairs, n);
         }
     }
@@ -178,13 +178,13 @@ gboolean dt_bscore(const DtDendrogram *a, const DtDendrogram *b, double *score, 
 {
     g_return_val_if_fail(a->leaves == b->leaves, FALSE);
     guint n = a->leaves;
-    g_autofree double *own_curve = curve == NULL ? g_new(double, n) : NULL;
-    double *agreed = curve != NULL ? curve : own_curve;
+    g_autofree double *own_curve = !curve ? g_new(double, n) : NULL;
+    double *agreed = curve ? curve : own_curve;
     double sum = 0.0;
 
     for (guint k = 0; k < MIN(n, 2); k++) {
         agreed[k] = 0.0;
-        if (expected != NULL) {
+        if (expected) {
             expected[k] = 0.0;
         }
     }

@@ -60,7 +60,7 @@ DtClusterDistances *dt_cluster_distances_take_joined(DtMatrix *distances, DtLink
 
 void dt_cluster_distances_free(DtClusterDistances *clusters)
 {
-    if (clusters != NULL) {
+    if (clusters) {
         g_free(clusters->distances);
         g_free(clusters->sizes);
         g_free(clusters->alike);

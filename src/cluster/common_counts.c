@@ -92,7 +92,7 @@ DtCommonCounts *dt_common_counts_new(const DtContext *context, const guint *obje
 
 void dt_common_counts_free(DtCommonCounts *counts)
 {
-    if (counts == NULL)
+    if (!counts)
         return;
     g_free(counts->sizes);
     g_free(counts->bits);

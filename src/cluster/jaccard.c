@@ -20,7 +20,7 @@ static guint classes_of_rows(const DtContext *context, guint *of)
     for (guint i = 0; i < dt_context_objects(context); i++) {
         g_autoptr(GBytes) row = g_bytes_new_static(dt_context_row(context, i), bytes);
         gpointer number = g_hash_table_lookup(known, row);
-        if (number == NULL) {
+        if (!number) {
             number = GUINT_TO_POINTER(++count);
             g_hash_table_insert(known, g_bytes_ref(row), number);
         }

@@ -122,7 +122,7 @@ DtDendrogram *dt_dendrogram_new(const DtMatrix *distances, DtLinkage linkage)
 
 void dt_dendrogram_free(DtDendrogram *dendrogram)
 {
-    if (dendrogram != NULL) {
+    if (dendrogram) {
         g_free(dendrogram->merges);
         g_free(dendrogram);
     }

@@ -52,7 +52,7 @@ DtMatrix *dt_matrix_new_classes(guint n, guint classes, const guint *of)
 
 void dt_matrix_free(DtMatrix *matrix)
 {
-    if (matrix != NULL) {
+    if (matrix) {
         g_free(matrix->of);
         g_free(matrix->values);
         g_free(matrix);
@@ -99,7 +99,7 @@ static guint common_classes(const DtMatrix *a, const DtMatrix *b, guint *of)
     for (guint i = 0; i < a->n; i++) {
         guint64 both = (guint64)dt_matrix_class(a, i) << 32 | dt_matrix_class(b, i);
         gpointer number = g_hash_table_lookup(known, &both);
-        if (number == NULL) {
+        if (!number) {
             number = GUINT_TO_POINTER(++count);
             g_hash_table_insert(known, g_memdup2(&both, sizeof both), number);
         }
@@ -112,7 +112,7 @@ DtMatrix *dt_matrix_difference(const DtMatrix *a, const DtMatrix *b)
 {
     g_return_val_if_fail(a->n == b->n, NULL);
     g_autofree guint *of = g_new(guint, a->n);
-    guint classes = a->of == NULL || b->of == NULL ? a->n : common_classes(a, b, of);
+    guint classes = !a->of || !b->of ? a->n : common_classes(a, b, of);
     DtMatrix *difference = dt_matrix_new_classes(a->n, classes, of);
     g_autofree guint *objects = dt_matrix_representatives(difference);
     for (guint i = 0; i < classes; i++) {

@@ -67,7 +67,7 @@ DtMinHeap *dt_min_heap_new(const double *values, guint n)
 
 void dt_min_heap_free(DtMinHeap *heap)
 {
-    if (heap != NULL) {
+    if (heap) {
         g_free(heap->items);
         g_free(heap->places);
         g_free(heap);

@@ -6,7 +6,7 @@ static const double tolerance = 1e-12;
 
 void dt_published_ranking_free(DtPublishedRanking *ranking)
 {
-    if (ranking != NULL) {
+    if (ranking) {
         g_free(ranking->suspicion);
         g_free(ranking->suspicious);
         g_free(ranking->order);
@@ -211,7 +211,7 @@ static void rank_by_change(DtPublishedRanking *ranking, DtMatrix *distances, gbo
 DtPublishedRanking *dt_published_ranking_take(DtMatrix *normal, DtMatrix *faulty, DtLinkage linkage)
 {
     g_autoptr(DtMatrix) own_normal = normal, own_faulty = faulty;
-    g_return_val_if_fail(normal == NULL || normal->n == faulty->n, NULL);
+    g_return_val_if_fail(!normal || normal->n == faulty->n, NULL);
     DtPublishedRanking *ranking = g_new0(DtPublishedRanking, 1);
     ranking->n = faulty->n;
     if (ranking->n == 0) {
@@ -219,7 +219,7 @@ DtPublishedRanking *dt_published_ranking_take(DtMatrix *normal, DtMatrix *faulty
     }
     ranking->suspicion = g_new0(double, ranking->n);
     ranking->suspicious = g_new0(gboolean, ranking->n);
-    if (normal == NULL) {
+    if (!normal) {
         dt_matrix_complement(faulty);
         rank_by_change(ranking, g_steal_pointer(&own_faulty), TRUE, linkage);
         return ranking;
@@ -231,5 +231,5 @@ DtPublishedRanking *dt_published_ranking_take(DtMatrix *normal, DtMatrix *faulty
 
 DtPublishedRanking *dt_published_ranking_new(const DtMatrix *normal, const DtMatrix *faulty, DtLinkage linkage)
 {
-    return dt_published_ranking_take(normal != NULL ? dt_matrix_copy(normal) : NULL, dt_matrix_copy(faulty), linkage);
+    return dt_published_ranking_take(normal ? dt_matrix_copy(normal) : NULL, dt_matrix_copy(faulty), linkage);
 }

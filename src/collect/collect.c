@@ -61,7 +61,7 @@ static gboolean check_codec(const char *codec, GError **error)
 
 static gboolean check_regex(const char *option, const char *pattern, GError **error)
 {
-    if (pattern == NULL)
+    if (!pattern)
         return TRUE;
     regex_t compiled;
     int problem = regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB);
@@ -79,8 +79,8 @@ static gboolean check_regex(const char *option, const char *pattern, GError **er
 static gboolean check_images(const char *images, GError **error)
 {
     g_auto(GStrv) globs = g_strsplit(images, ",", -1);
-    for (guint i = 0; i == 0 || globs[i] != NULL; i++)
-        if (globs[i] == NULL || globs[i][0] == '\0') {
+    for (guint i = 0; i == 0 || globs[i]; i++)
+        if (!globs[i] || globs[i][0] == '\0') {
             dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
                          "--images '%s': empty name; give main, app, all or globs of images", images);
             return FALSE;
@@ -90,7 +90,7 @@ static gboolean check_images(const char *images, GError **error)
 
 static gboolean check_length(const char *option, const char *value, GError **error)
 {
-    if (value == NULL || strlen(value) <= MAX_VALUE)
+    if (!value || strlen(value) <= MAX_VALUE)
         return TRUE;
     dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "%s: %" G_GSIZE_FORMAT " bytes, the tracer takes %d",
                  option, strlen(value), MAX_VALUE);
@@ -100,7 +100,7 @@ static gboolean check_length(const char *option, const char *value, GError **err
 static gboolean check_size(const DtCollectOptions *options, GError **error)
 {
     guint64 bytes;
-    if (options->max_size == NULL)
+    if (!options->max_size)
         return TRUE;
     gboolean known = dt_size_parse(options->max_size, &bytes);
     if (known && bytes >= LEAST_SIZE)
@@ -142,7 +142,7 @@ static gboolean check_options(const DtCollectOptions *options, GError **error)
            check_regex("--stop-at", options->stop_at, error) && check_length("--mask", options->mask, error) &&
            check_length("--start-at", options->start_at, error) && check_length("--stop-at", options->stop_at, error) &&
            check_size(options, error) && check_when_full(options->when_full, error) &&
-           (options->args_memory == NULL || check_arguments_memory(options->args_memory, error)) &&
+           (!options->args_memory || check_arguments_memory(options->args_memory, error)) &&
            check_length("--images", options->images, error) && check_length("--only", options->only, error) &&
            check_length("--include", options->include, error) && check_length("--exclude", options->exclude, error) &&
            check_length("the run's absolute path", run, error);
@@ -152,10 +152,10 @@ static gboolean check_options(const DtCollectOptions *options, GError **error)
 static gboolean check_interpreter(const char *command, const char *path, GError **error)
 {
     g_autofree char *missing = dt_executable_missing_interpreter(path);
-    if (missing != NULL)
+    if (missing)
         dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND,
                      "cannot run '%s': '%s', which it needs to be run, is not there", command, missing);
-    return missing == NULL;
+    return !missing;
 }
 
 static gboolean check_program(const char *command, const char *path, gboolean preloading, GError **error)
@@ -197,7 +197,7 @@ static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *
     const gboolean are_asked_for =
         options->agents || options->agents_in || options->until_stuck > 0 || options->timeout > 0;
     *folder = NULL;
-    if (!result->launcher || options->runtime == NULL || run->joined || !are_asked_for)
+    if (!result->launcher || !options->runtime || run->joined || !are_asked_for)
         return NULL;
     if (options->agents_in)
         *folder = dt_agents_folder_make_apart(run->path, options->agents_in, &problem);
@@ -206,7 +206,7 @@ static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *
     if (!problem && options->listen)
         dt_agents_folder_set_listen(run->path, options->listen, &problem);
     g_autofree char *program = problem ? NULL : g_file_read_link("/proc/self/exe", &problem);
-    if (program == NULL)
+    if (!program)
         g_ptr_array_add(result->warnings, g_strdup_printf("no agents on other nodes: %s", problem->message));
     return g_steal_pointer(&program);
 }
@@ -259,17 +259,17 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
     if (!check_options(options, error))
         return NULL;
     g_autofree char *path = dt_executable_find(options->command[0], error);
-    if (path == NULL)
+    if (!path)
         return NULL;
     DtLauncherKind launcher = dt_launcher_of(path);
     gboolean preloading = options->runtime != NULL;
     if (!check_program(options->command[0], path, preloading, error) ||
         !check_interpreter(options->command[0], path, error) || !dt_file_system_check(options->output, error))
         return NULL;
-    g_auto(GStrv) traced = options->wrapper != NULL ? dt_wrapper_command(options->command, options->wrapper,
-                                                                         launcher != DT_LAUNCHER_NONE, error)
-                                                    : g_strdupv((char **)options->command);
-    if (traced == NULL)
+    g_auto(GStrv) traced =
+        options->wrapper ? dt_wrapper_command(options->command, options->wrapper, launcher != DT_LAUNCHER_NONE, error)
+                         : g_strdupv((char **)options->command);
+    if (!traced)
         return NULL;
 
     g_autoptr(DtCollectResult) result = g_new0(DtCollectResult, 1);
@@ -284,7 +284,7 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
                                        preloading ? "the loader preloads nothing into it" : "Pin cannot run it"));
     DtLauncherJob *job = result->launcher ? NULL : dt_launcher_job_new();
     g_autoptr(DtSharedRun) run = dt_shared_run_new(options, job, result, error);
-    if (run == NULL || !run_command(options, traced, launcher, run, result, error))
+    if (!run || !run_command(options, traced, launcher, run, result, error))
         return NULL;
     return g_steal_pointer(&result);
 }

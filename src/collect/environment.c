@@ -11,13 +11,13 @@ char *dt_collect_find_runtime(GError **error)
 {
     g_autofree char *searched = NULL;
     g_autofree char *path = dt_find_own_file(DT_RUNTIME_NAME, &searched, error);
-    if (path == NULL) {
-        if (searched != NULL)
+    if (!path) {
+        if (searched)
             dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
                          "cannot find the tracer: no " DT_RUNTIME_NAME " in %s; build or install it", searched);
         return NULL;
     }
-    if (strpbrk(path, ": \t\n;") != NULL) {
+    if (strpbrk(path, ": \t\n;")) {
         dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
                      "cannot preload '%s': the loader takes no blank, colon or semicolon in a path; move difftrace to "
                      "a folder without them",
@@ -29,18 +29,17 @@ char *dt_collect_find_runtime(GError **error)
 
 static void set_or_unset(GStrv *environment, const char *name, const char *value)
 {
-    *environment =
-        value != NULL ? g_environ_setenv(*environment, name, value, TRUE) : g_environ_unsetenv(*environment, name);
+    *environment = value ? g_environ_setenv(*environment, name, value, TRUE) : g_environ_unsetenv(*environment, name);
 }
 
 static void set_size(GStrv *environment, const DtCollectOptions *options)
 {
     guint64 bytes = 0;
-    gboolean bounded = options->max_size != NULL && dt_size_parse(options->max_size, &bytes);
+    gboolean bounded = options->max_size && dt_size_parse(options->max_size, &bytes);
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, bytes);
     set_or_unset(environment, "DIFFTRACE_MAX_SIZE", bounded ? text : NULL);
     set_or_unset(environment, "DIFFTRACE_WHEN_FULL", bounded ? options->when_full : NULL);
-    gboolean given = options->args_memory != NULL && dt_size_parse(options->args_memory, &bytes);
+    gboolean given = options->args_memory && dt_size_parse(options->args_memory, &bytes);
     g_autofree char *memory = g_strdup_printf("%" G_GUINT64_FORMAT, bytes);
     set_or_unset(environment, "DIFFTRACE_ARGS_MEMORY", given ? memory : NULL);
 }
@@ -48,14 +47,12 @@ static void set_size(GStrv *environment, const DtCollectOptions *options)
 static void preload(GStrv *environment, const char *runtime)
 {
     const char *before = g_environ_getenv(*environment, "LD_PRELOAD");
-    g_autofree char *all =
-        before != NULL && before[0] != '\0' ? g_strconcat(runtime, ":", before, NULL) : g_strdup(runtime);
+    g_autofree char *all = before && before[0] != '\0' ? g_strconcat(runtime, ":", before, NULL) : g_strdup(runtime);
     set_or_unset(environment, "LD_PRELOAD", all);
     /* AddressSanitizer ends programs that find another library before it. */
     const char *options = g_environ_getenv(*environment, "ASAN_OPTIONS");
     g_autofree char *tolerant =
-        g_strconcat(options != NULL ? options : "", options != NULL && options[0] != '\0' ? ":" : "",
-                    "verify_asan_link_order=0", NULL);
+        g_strconcat(options ? options : "", options && options[0] != '\0' ? ":" : "", "verify_asan_link_order=0", NULL);
     set_or_unset(environment, "ASAN_OPTIONS", tolerant);
 }
 
@@ -63,7 +60,7 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
                          const char *agents_folder)
 {
     GStrv environment = g_get_environ();
-    if (options->runtime != NULL)
+    if (options->runtime)
         preload(&environment, options->runtime);
     set_or_unset(&environment, "DIFFTRACE_RUN", run);
     set_or_unset(&environment, "DIFFTRACE_HOST", g_get_host_name());

@@ -32,8 +32,8 @@ static gboolean is_runnable(const char *path)
 static char *find_on_path(const char *command, gboolean *seen)
 {
     const char *search = g_getenv("PATH");
-    g_auto(GStrv) folders = g_strsplit(search != NULL ? search : "/bin:/usr/bin", ":", -1);
-    for (guint i = 0; folders[i] != NULL; i++) {
+    g_auto(GStrv) folders = g_strsplit(search ? search : "/bin:/usr/bin", ":", -1);
+    for (guint i = 0; folders[i]; i++) {
         g_autofree char *path = g_build_filename(folders[i][0] != '\0' ? folders[i] : ".", command, NULL);
         if (is_runnable(path))
             return g_steal_pointer(&path);
@@ -50,9 +50,9 @@ static gboolean is_number(const char *word)
 char *dt_executable_find(const char *command, GError **error)
 {
     gboolean seen = FALSE;
-    if (strchr(command, '/') == NULL) {
+    if (!strchr(command, '/')) {
         char *path = command[0] != '\0' ? find_on_path(command, &seen) : NULL;
-        if (path != NULL)
+        if (path)
             return path;
         const char *why = seen ? "found on PATH, but not executable"
                           : is_number(command)
@@ -121,7 +121,7 @@ static char *script_line(const char *start, gssize bytes)
 static char *script_interpreter(const char *start, gssize bytes)
 {
     char *line = script_line(start, bytes);
-    if (line != NULL)
+    if (line)
         line[strcspn(line, " \t")] = '\0';
     return line;
 }
@@ -143,7 +143,7 @@ char **dt_executable_interpreter(const char *path)
     if (bytes < SELFMAG || memcmp(start, ELFMAG, SELFMAG) == 0)
         return NULL;
     g_autofree char *line = script_line(start, bytes);
-    if (line == NULL || line[0] == '\0') {
+    if (!line || line[0] == '\0') {
         g_free(line);
         line = g_strdup("/bin/sh");
     }
@@ -167,7 +167,7 @@ DtExecutableKind dt_executable_kind(const char *path)
         DtExecutableKind kind = elf ? elf_kind(fd) : DT_EXECUTABLE_OTHER;
         close(fd);
         char *interpreter = script_interpreter(start, bytes);
-        if (interpreter == NULL)
+        if (!interpreter)
             return kind;
         g_free(file);
         file = interpreter;
@@ -199,8 +199,8 @@ char *dt_executable_missing_interpreter(const char *path)
     g_autofree char *file = g_strdup(path);
     for (guint depth = 0; depth < MAX_INTERPRETERS; depth++) {
         g_auto(GStrv) script = dt_executable_interpreter(file);
-        char *next = script != NULL ? g_strdup(script[0]) : elf_interpreter(file);
-        if (next == NULL)
+        char *next = script ? g_strdup(script[0]) : elf_interpreter(file);
+        if (!next)
             return NULL;
         if (!g_file_test(next, G_FILE_TEST_EXISTS))
             return next;

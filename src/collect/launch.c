@@ -177,7 +177,7 @@ static void kill_all(Job *job)
 /* A launcher may end before its ranks are gone. What else is left, a daemon say, is not waited for. */
 static gboolean are_ranks_gone(Job *job)
 {
-    if (job->ranks == NULL)
+    if (!job->ranks)
         job->ranks = dt_ranks_of(job->run);
     g_autoptr(GArray) alive = dt_descendants(0);
     for (guint i = 0; i < alive->len; i++)
@@ -259,11 +259,11 @@ static void answer_watcher(Job *job)
 {
     if (job->phase != PHASE_RUNNING || job->command_ended)
         return;
-    if (job->limits->on_stuck != NULL)
+    if (job->limits->on_stuck)
         run_on_stuck(job);
     g_autofree char *verdict = dt_watcher_confirm(&job->watcher);
     reap(job);
-    if (verdict == NULL || job->command_ended)
+    if (!verdict || job->command_ended)
         return;
     job->launched->stuck = g_steal_pointer(&verdict);
     end_all(job);

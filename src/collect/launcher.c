@@ -42,7 +42,7 @@ DtLauncherKind dt_launcher_of(const char *path)
 {
     DtLauncherKind launcher = launcher_by_name(path);
     g_autofree char *real = realpath(path, NULL);
-    DtLauncherKind behind = real != NULL ? launcher_by_name(real) : DT_LAUNCHER_NONE;
+    DtLauncherKind behind = real ? launcher_by_name(real) : DT_LAUNCHER_NONE;
     return behind != DT_LAUNCHER_NONE ? behind : launcher;
 }
 
@@ -50,11 +50,11 @@ DtLauncherKind dt_launcher_of(const char *path)
 static char *argument_with_runtime(const char *argument, const char *before, const char *before_that,
                                    const char *runtime)
 {
-    if (runtime == NULL)
+    if (!runtime)
         return g_strdup(argument);
     if (g_str_has_prefix(argument, "LD_PRELOAD="))
         return g_strdup_printf("LD_PRELOAD=%s:%s", runtime, argument + strlen("LD_PRELOAD="));
-    if (before != NULL && before_that != NULL && strcmp(before, "LD_PRELOAD") == 0 &&
+    if (before && before_that && strcmp(before, "LD_PRELOAD") == 0 &&
         (strcmp(before_that, "-genv") == 0 || strcmp(before_that, "-env") == 0))
         return g_strdup_printf("%s:%s", runtime, argument);
     return g_strdup(argument);
@@ -63,7 +63,7 @@ static char *argument_with_runtime(const char *argument, const char *before, con
 static char *our_variables(GStrv environment, const char *separator)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; environment[i] != NULL; i++)
+    for (guint i = 0; environment[i]; i++)
         if (dt_environment_is_ours(environment[i]))
             g_ptr_array_add(names, g_strndup(environment[i], strcspn(environment[i], "=")));
     g_ptr_array_add(names, NULL);
@@ -80,7 +80,7 @@ static void name_by_arguments(GPtrArray *arguments, GStrv environment)
 {
     g_autofree char *list = our_variables(environment, ";");
     g_auto(GStrv) names = g_strsplit(list, ";", -1);
-    for (guint i = 0; names[i] != NULL; i++) {
+    for (guint i = 0; names[i]; i++) {
         g_ptr_array_insert(arguments, 1, g_strdup(names[i]));
         g_ptr_array_insert(arguments, 1, g_strdup("-x"));
     }
@@ -96,7 +96,7 @@ static void name_by_list(GPtrArray *arguments, gint list_at, GStrv *environment)
         return;
     }
     const char *before = g_environ_getenv(*environment, ENV_LIST);
-    g_autofree char *list = before != NULL && before[0] != '\0' ? g_strconcat(before, ";", ours, NULL) : g_strdup(ours);
+    g_autofree char *list = before && before[0] != '\0' ? g_strconcat(before, ";", ours, NULL) : g_strdup(ours);
     *environment = g_environ_setenv(*environment, ENV_LIST, list, TRUE);
 }
 
@@ -112,13 +112,13 @@ static void preload_daemons(const char *const *command, GStrv *environment)
     static const char *const names[] = {"LD_PRELOAD", "DIFFTRACE_RUN", "DIFFTRACE_SHARED", "DIFFTRACE_LAUNCHER",
                                         "DIFFTRACE_HOST"};
     g_autoptr(GString) agent = g_string_new("env");
-    if (g_environ_getenv(*environment, "SLURM_JOB_ID") != NULL)
+    if (g_environ_getenv(*environment, "SLURM_JOB_ID"))
         return;
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         const char *value = g_environ_getenv(*environment, names[i]);
-        if (value != NULL)
+        if (value)
             g_string_append_printf(agent, " %s=%s", names[i], value);
-        if (value != NULL && !is_plain(value))
+        if (value && !is_plain(value))
             return;
     }
     g_string_append(agent, " orted");
@@ -131,11 +131,11 @@ char **dt_launcher_command(DtLauncherKind launcher, const char *const *command, 
     g_autoptr(GPtrArray) arguments = g_ptr_array_new();
     gboolean exports = FALSE;
     gint list_at = -1;
-    for (guint i = 0; command[i] != NULL; i++) {
+    for (guint i = 0; command[i]; i++) {
         const char *before = i >= 1 ? command[i - 1] : NULL;
         const char *before_that = i >= 2 ? command[i - 2] : NULL;
         exports = exports || is_export_option(command[i]);
-        if (before != NULL && strcmp(before, "mca_base_env_list") == 0)
+        if (before && strcmp(before, "mca_base_env_list") == 0)
             list_at = (gint)i;
         g_ptr_array_add(arguments, argument_with_runtime(command[i], before, before_that, runtime));
     }
@@ -143,7 +143,7 @@ char **dt_launcher_command(DtLauncherKind launcher, const char *const *command, 
         name_by_arguments(arguments, *environment);
     else if (!exports && launcher != DT_LAUNCHER_OTHER)
         name_by_list(arguments, list_at, environment);
-    if (launcher != DT_LAUNCHER_OTHER && runtime != NULL)
+    if (launcher != DT_LAUNCHER_OTHER && runtime)
         preload_daemons(command, environment);
     g_ptr_array_add(arguments, NULL);
     return (char **)g_ptr_array_free(g_steal_pointer(&arguments), FALSE);
@@ -151,9 +151,9 @@ char **dt_launcher_command(DtLauncherKind launcher, const char *const *command, 
 
 void dt_launcher_check_programs(const char *const *command, gboolean preloading, GPtrArray *warnings)
 {
-    for (guint i = 1; command[i] != NULL; i++) {
+    for (guint i = 1; command[i]; i++) {
         g_autofree char *path = command[i][0] != '-' ? dt_executable_find(command[i], NULL) : NULL;
-        if (path == NULL)
+        if (!path)
             continue;
         DtExecutableKind kind = dt_executable_kind(path);
         if ((kind == DT_EXECUTABLE_STATIC && preloading) || kind == DT_EXECUTABLE_FOREIGN)

@@ -10,17 +10,17 @@
 static guint64 number_in(const char *variable)
 {
     const char *text = g_getenv(variable);
-    return text != NULL ? g_ascii_strtoull(text, NULL, 10) : 0;
+    return text ? g_ascii_strtoull(text, NULL, 10) : 0;
 }
 
 static char *id_in_environment(const DtLauncher *launcher)
 {
     g_autoptr(GString) id = g_string_new(NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(launcher->ids) && launcher->ids[i] != NULL; i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(launcher->ids) && launcher->ids[i]; i++) {
         const char *value = g_getenv(launcher->ids[i]);
-        if (value == NULL && i == 0)
+        if (!value && i == 0)
             return NULL;
-        g_string_append_printf(id, "%s%s", i > 0 ? " " : "", value != NULL ? value : "");
+        g_string_append_printf(id, "%s%s", i > 0 ? " " : "", value ? value : "");
     }
     return id->len > 0 ? g_strdup(id->str) : NULL;
 }
@@ -31,7 +31,7 @@ static gboolean has_variable(pid_t process, const char *variable)
 {
     gsize bytes = 0;
     g_autofree char *environment = dt_running_environment(process, &bytes);
-    return environment != NULL && dt_environment_find(environment, bytes, variable) != NULL;
+    return environment && dt_environment_find(environment, bytes, variable);
 }
 
 static char *id_of_launcher_process(const DtLauncher *launcher)
@@ -48,12 +48,12 @@ DtLauncherJob *dt_launcher_job_new(void)
     const DtLauncher *launchers = dt_launchers(&count);
     for (guint i = 0; i < count; i++) {
         const DtLauncher *launcher = &launchers[i];
-        char *id = g_getenv(launcher->rank) != NULL ? id_in_environment(launcher) : NULL;
-        if (id == NULL && (launcher->ids[0] != NULL || g_getenv(launcher->rank) == NULL))
+        char *id = g_getenv(launcher->rank) ? id_in_environment(launcher) : NULL;
+        if (!id && (launcher->ids[0] || !g_getenv(launcher->rank)))
             continue;
         DtLauncherJob *job = g_new0(DtLauncherJob, 1);
         *job = (DtLauncherJob){id, id != NULL, number_in(launcher->rank), number_in(launcher->ranks)};
-        if (id == NULL)
+        if (!id)
             job->id = id_of_launcher_process(launcher);
         return job;
     }

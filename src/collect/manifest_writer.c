@@ -12,7 +12,7 @@ static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
 {
     json_builder_set_member_name(builder, "processes");
     json_builder_begin_array(builder);
-    for (guint i = 0; launched != NULL && i < launched->ended->len; i++) {
+    for (guint i = 0; launched && i < launched->ended->len; i++) {
         const DtEndedChild *child = &g_array_index(launched->ended, DtEndedChild, i);
         json_builder_begin_object(builder);
         dt_manifest_int(builder, "pid", child->pid);
@@ -51,9 +51,9 @@ static void add_ending(JsonBuilder *builder, const DtLaunched *launched)
 /* What was told first of it: the sentence. */
 static void add_stuck(JsonBuilder *builder, const char *stuck)
 {
-    g_autofree char *sentence = stuck != NULL ? g_strndup(stuck, strcspn(stuck, "\n")) : NULL;
-    g_autofree char *valid = sentence != NULL ? dt_text_json_value(sentence) : NULL;
-    if (valid != NULL)
+    g_autofree char *sentence = stuck ? g_strndup(stuck, strcspn(stuck, "\n")) : NULL;
+    g_autofree char *valid = sentence ? dt_text_json_value(sentence) : NULL;
+    if (valid)
         dt_manifest_string(builder, "stuck", valid);
 }
 
@@ -63,12 +63,12 @@ static char **masked_command(const DtCollectOptions *options)
     char **command = g_strdupv((char **)options->command);
     g_autofree char *line = g_strjoinv(" ", command);
     regex_t mask;
-    if (options->mask == NULL || regcomp(&mask, options->mask, REG_EXTENDED) != 0)
+    if (!options->mask || regcomp(&mask, options->mask, REG_EXTENDED) != 0)
         return command;
     dt_mask_mark(&mask, line);
     regfree(&mask);
     const char *from = line;
-    for (guint i = 0; command[i] != NULL; i++) {
+    for (guint i = 0; command[i]; i++) {
         const gsize length = strlen(command[i]);
         memcpy(command[i], from, length);
         dt_mask_squeeze(command[i]);
@@ -107,7 +107,7 @@ gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, con
     dt_manifest_int(builder, "exit_status", result->exit_status);
     dt_manifest_strings(builder, "warnings", (const char *const *)result->warnings->pdata, result->warnings->len);
     add_processes(builder, launched);
-    if (launched != NULL && launched->ending_us > 0)
+    if (launched && launched->ending_us > 0)
         add_ending(builder, launched);
     g_autofree char *text = dt_manifest_end(builder);
     return dt_manifest_replace(run, text, error);

@@ -13,7 +13,7 @@ static gboolean append_job(GString *name, const char *pattern, GError **error)
 {
     for (guint i = 0; i < G_N_ELEMENTS(job_variables); i++) {
         const char *job = g_getenv(job_variables[i]);
-        if (job == NULL || job[0] == '\0')
+        if (!job || job[0] == '\0')
             continue;
         g_autofree char *part = g_strdelimit(g_strdup(job), "/", '_');
         g_string_append(name, part);
@@ -29,7 +29,7 @@ static gboolean append_job(GString *name, const char *pattern, GError **error)
 static gboolean append_rank(GString *name, const char *pattern, GError **error)
 {
     DtLauncherJob *job = dt_launcher_job_new();
-    if (job == NULL) {
+    if (!job) {
         dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
                      "-o '%s': %%r: no launcher has told a rank; put the collector behind it: mpirun ... difftrace "
                      "collect ...",

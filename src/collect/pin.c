@@ -26,11 +26,11 @@ static char *refuse(GError **error, const char *what, const char *where, const c
 static char *find_kit(GError **error)
 {
     const char *root = g_getenv("PIN_ROOT");
-    if (root != NULL && root[0] != '\0')
+    if (root && root[0] != '\0')
         return g_canonicalize_filename(root, NULL);
     g_autofree char *pin = g_find_program_in_path("pin");
-    g_autofree char *real = pin != NULL ? realpath(pin, NULL) : NULL;
-    if (real == NULL)
+    g_autofree char *real = pin ? realpath(pin, NULL) : NULL;
+    if (!real)
         return refuse(error, "no Pin kit: PIN_ROOT is not set and no 'pin' is on PATH", "",
                       "install Intel's Pin 3 and set PIN_ROOT to its folder");
     return g_path_get_dirname(real);
@@ -39,7 +39,7 @@ static char *find_kit(GError **error)
 static char *find_program(GError **error)
 {
     g_autofree char *kit = find_kit(error);
-    if (kit == NULL)
+    if (!kit)
         return NULL;
     g_autofree char *program = g_build_filename(kit, "pin", NULL);
     g_autofree char *engine = g_build_filename(kit, "intel64", "bin", "pinbin", NULL);
@@ -55,7 +55,7 @@ static char *find_tool(GError **error)
 {
     g_autofree char *folder = NULL;
     char *tool = dt_find_own_file(TOOL_NAME, &folder, error);
-    if (tool == NULL && folder != NULL)
+    if (!tool && folder)
         return refuse(error, "the tool is not built: no " TOOL_NAME " in ", folder,
                       "build difftrace with cmake -DPIN_ROOT=KIT, KIT the folder of the Pin 3 kit");
     return tool;
@@ -64,8 +64,8 @@ static char *find_tool(GError **error)
 char **dt_collect_find_pin(GError **error)
 {
     g_autofree char *program = find_program(error);
-    g_autofree char *tool = program != NULL ? find_tool(error) : NULL;
-    if (tool == NULL)
+    g_autofree char *tool = program ? find_tool(error) : NULL;
+    if (!tool)
         return NULL;
     const char *const wrapper[] = {program, "-follow_execv", "1", "-t", tool, "--", NULL};
     return g_strdupv((char **)wrapper);

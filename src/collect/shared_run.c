@@ -28,11 +28,11 @@ static GPtrArray *read_log(const char *run)
     GPtrArray *entries = g_ptr_array_new_with_free_func((GDestroyNotify)json_node_unref);
     g_autofree char *path = g_build_filename(run, LOG, NULL);
     g_autofree char *text = dt_file_contents(path, MOST_LOG_BYTES, NULL, NULL);
-    g_auto(GStrv) lines = g_strsplit(text != NULL ? text : "", "\n", -1);
-    for (guint i = 0; lines[i] != NULL; i++) {
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+    for (guint i = 0; lines[i]; i++) {
         gboolean parses = lines[i][0] == '{' && !dt_json_nests_too_deeply(lines[i], strlen(lines[i]));
         JsonNode *entry = parses ? json_from_string(lines[i], NULL) : NULL;
-        if (entry != NULL && JSON_NODE_HOLDS_OBJECT(entry))
+        if (entry && JSON_NODE_HOLDS_OBJECT(entry))
             g_ptr_array_add(entries, entry);
         else
             g_clear_pointer(&entry, json_node_unref);
@@ -108,7 +108,7 @@ static gboolean append_left(const char *run, const DtLauncherJob *job, const DtC
 static const char *string_in(JsonObject *object, const char *name)
 {
     const char *value = json_object_get_string_member_with_default(object, name, "");
-    return value != NULL ? value : "";
+    return value ? value : "";
 }
 
 static gint64 number_in(JsonObject *object, const char *name)
@@ -125,7 +125,7 @@ static gboolean flag_in(JsonObject *object, const char *name)
 static GList *elements_in(JsonObject *object, const char *name)
 {
     JsonNode *node = json_object_get_member(object, name);
-    return node != NULL && JSON_NODE_HOLDS_ARRAY(node) ? json_array_get_elements(json_node_get_array(node)) : NULL;
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_array_get_elements(json_node_get_array(node)) : NULL;
 }
 
 /* ---- joining --------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static gboolean is_of_job(JsonObject *entry, const DtLauncherJob *job, gboolean 
 
 static gboolean is_run_of(const char *run, const DtLauncherJob *job)
 {
-    if (job == NULL || !dt_is_our_directory(run, "run"))
+    if (!job || !dt_is_our_directory(run, "run"))
         return FALSE;
     gboolean has_writers = dt_writers_are_there(run);
     g_autoptr(GPtrArray) entries = read_log(run);
@@ -190,7 +190,7 @@ static gboolean make_or_join(DtSharedRun *run, const DtCollectOptions *options, 
         return FALSE;
     run->joined = joins;
     run->writer = dt_writers_join(run->path);
-    if (run->job != NULL && !append_joined(run->path, run->job)) {
+    if (run->job && !append_joined(run->path, run->job)) {
         dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot write '%s/%s': %s", run->path, LOG,
                      g_strerror(errno));
         return FALSE;
@@ -250,12 +250,12 @@ static void add_left(JsonObject *entry, gint64 *failed_rank, DtCollectResult *re
     result->timed_out = result->timed_out || flag_in(entry, "timed_out");
     g_autoptr(GList) warnings = elements_in(entry, "warnings");
     g_autoptr(GList) processes = elements_in(entry, "processes");
-    for (GList *each = warnings; each != NULL; each = each->next) {
+    for (GList *each = warnings; each; each = each->next) {
         const char *warning = JSON_NODE_HOLDS_VALUE(each->data) ? json_node_get_string(each->data) : NULL;
-        if (warning != NULL && !g_ptr_array_find_with_equal_func(result->warnings, warning, g_str_equal, NULL))
+        if (warning && !g_ptr_array_find_with_equal_func(result->warnings, warning, g_str_equal, NULL))
             g_ptr_array_add(result->warnings, g_strdup(warning));
     }
-    for (GList *each = processes; each != NULL; each = each->next)
+    for (GList *each = processes; each; each = each->next)
         if (JSON_NODE_HOLDS_OBJECT(each->data))
             add_ended_child(json_node_get_object(each->data), ended);
 }
@@ -285,13 +285,13 @@ void dt_shared_run_leave(DtSharedRun *run, const DtCollectOptions *options, DtCo
                          DtLaunched *launched)
 {
     gint lock = lock_parent(run->path);
-    if (run->job != NULL && !append_left(run->path, run->job, result, launched))
+    if (run->job && !append_left(run->path, run->job, result, launched))
         g_ptr_array_add(result->warnings, dt_text_printf("%s: cannot be written: %s", LOG, g_strerror(errno)));
     result->last = dt_writers_leave(run->writer);
     run->writer = -1;
     if (result->last) {
         DtCollectResult whole = *result;
-        if (run->job != NULL)
+        if (run->job)
             gather_ends(run, &whole, launched);
         g_autoptr(GError) problem = NULL;
         if (!dt_manifest_write(run->path, options, &whole, launched, &problem))

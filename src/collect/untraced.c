@@ -32,7 +32,7 @@ static gboolean has_rank(const char *environment, gsize bytes)
     guint count;
     const DtLauncher *launchers = dt_launchers(&count);
     for (guint i = 0; i < count; i++)
-        if (dt_launcher_rank(&launchers[i], environment, bytes) != NULL)
+        if (dt_launcher_rank(&launchers[i], environment, bytes))
             return TRUE;
     return FALSE;
 }
@@ -45,9 +45,9 @@ static guint32 reason_of(const char *executable, const char *environment, gsize 
         return DT_UNRECORDED_STATIC;
     if (kind == DT_EXECUTABLE_FOREIGN)
         return DT_UNRECORDED_ARCHITECTURE;
-    if (dt_environment_find(environment, bytes, "DIFFTRACE_RUN") == NULL)
+    if (!dt_environment_find(environment, bytes, "DIFFTRACE_RUN"))
         return DT_UNRECORDED_ENVIRONMENT;
-    return preload != NULL && strstr(preload, DT_RUNTIME_NAME) != NULL ? DT_UNRECORDED_UNKNOWN : DT_UNRECORDED_PRELOAD;
+    return preload && strstr(preload, DT_RUNTIME_NAME) ? DT_UNRECORDED_UNKNOWN : DT_UNRECORDED_PRELOAD;
 }
 
 /* Nothing for those that may be recorded, even if they have only just begun. */
@@ -59,7 +59,7 @@ static DtUntraced *look_at(pid_t pid)
     g_autofree char *executable = g_file_read_link(link, NULL);
     g_autofree char *environment = NULL;
     gsize bytes;
-    if (executable == NULL || !g_file_get_contents(file, &environment, &bytes, NULL))
+    if (!executable || !g_file_get_contents(file, &environment, &bytes, NULL))
         return NULL;
     guint32 reason = reason_of(link, environment, bytes);
     if (reason == DT_UNRECORDED_UNKNOWN)
@@ -75,7 +75,7 @@ GPtrArray *dt_untraced_descendants(void)
     GPtrArray *found = g_ptr_array_new_with_free_func(free_untraced);
     for (guint i = 0; i < alive->len; i++) {
         DtUntraced *process = look_at(g_array_index(alive, pid_t, i));
-        if (process != NULL)
+        if (process)
             g_ptr_array_add(found, process);
     }
     return found;
@@ -89,12 +89,12 @@ static void add_process(GHashTable *recorded, const char *name)
     g_autofree char *start = g_strdup(name);
     for (guint i = 0; i < 2; i++) {
         char *dot = strrchr(start, '.');
-        if (dot == NULL)
+        if (!dot)
             return;
         *dot = '\0';
     }
     const char *pid = strrchr(start, '.');
-    if (pid != NULL)
+    if (pid)
         g_hash_table_add(recorded, GINT_TO_POINTER((gint)g_ascii_strtoll(pid + 1, NULL, 10)));
 }
 
@@ -116,7 +116,7 @@ static void add_processes(GHashTable *recorded, const char *folder)
     add_told(recorded, folder);
     g_autofree char *path = g_build_filename(folder, "processes", NULL);
     g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
-    for (const char *name; directory != NULL && (name = g_dir_read_name(directory)) != NULL;)
+    for (const char *name; directory && (name = g_dir_read_name(directory));)
         add_process(recorded, name);
 }
 
@@ -126,7 +126,7 @@ static GHashTable *find_recorded(const char *run)
     g_autofree char *users = g_build_filename(run, "users", NULL);
     g_autoptr(GDir) directory = g_dir_open(users, 0, NULL);
     add_processes(recorded, run);
-    for (const char *name; directory != NULL && (name = g_dir_read_name(directory)) != NULL;) {
+    for (const char *name; directory && (name = g_dir_read_name(directory));) {
         g_autofree char *folder = g_build_filename(users, name, NULL);
         add_processes(recorded, folder);
     }
@@ -144,7 +144,7 @@ static void tell(Telling *telling, gint pid, guint32 reason, const char *executa
 {
     if (!g_hash_table_add(telling->recorded, GINT_TO_POINTER(pid)))
         return;
-    g_autofree char *name = g_strdup(executable != NULL ? executable : "");
+    g_autofree char *name = g_strdup(executable ? executable : "");
     for (char *at = name; *at != '\0'; at++)
         if (g_ascii_iscntrl(*at))
             *at = '?';
@@ -189,7 +189,7 @@ static void append(const char *run, const GString *lines)
 void dt_untraced_tell(const char *run, const DtCollectOptions *options, const DtCollectResult *result,
                       const DtLaunched *launched)
 {
-    if (options->runtime == NULL || options->only != NULL)
+    if (!options->runtime || options->only)
         return;
     g_autoptr(GHashTable) recorded = find_recorded(run);
     g_autoptr(GPtrArray) outliving = dt_untraced_descendants();

@@ -139,14 +139,14 @@ static gboolean is_program(const char *argument)
 /* The index of the program in the launcher's arguments from `at` on, or of the NULL or `:` that ends them. */
 static guint find_program(const char *const *command, guint at)
 {
-    while (command[at] != NULL && strcmp(command[at], ":") != 0) {
+    while (command[at] && strcmp(command[at], ":") != 0) {
         guint values = 0;
         if (command[at][0] == '-')
             values = values_of(command[at]);
         else if (is_program(command[at]))
             return at;
         at++;
-        while (values-- > 0 && command[at] != NULL)
+        while (values-- > 0 && command[at])
             at++;
     }
     return at;
@@ -155,13 +155,13 @@ static guint find_program(const char *const *command, guint at)
 /* The wrapper and the program, by its interpreter if it is a script. */
 static void add_wrapped(GPtrArray *arguments, const char *program, const char *const *wrapper)
 {
-    for (guint i = 0; wrapper[i] != NULL; i++)
+    for (guint i = 0; wrapper[i]; i++)
         g_ptr_array_add(arguments, g_strdup(wrapper[i]));
     g_autofree char *path = dt_executable_find(program, NULL);
-    g_auto(GStrv) interpreter = path != NULL ? dt_executable_interpreter(path) : NULL;
-    for (guint i = 0; interpreter != NULL && interpreter[i] != NULL; i++)
+    g_auto(GStrv) interpreter = path ? dt_executable_interpreter(path) : NULL;
+    for (guint i = 0; interpreter && interpreter[i]; i++)
         g_ptr_array_add(arguments, g_strdup(interpreter[i]));
-    g_ptr_array_add(arguments, interpreter != NULL ? g_steal_pointer(&path) : g_strdup(program));
+    g_ptr_array_add(arguments, interpreter ? g_steal_pointer(&path) : g_strdup(program));
 }
 
 static void copy(GPtrArray *arguments, const char *const *command, guint from, guint to)
@@ -178,13 +178,13 @@ char **dt_wrapper_command(const char *const *command, const char *const *wrapper
         guint program = launcher ? find_program(command, at + 1) : at;
         copy(arguments, command, at, program);
         at = program;
-        if (command[at] != NULL && strcmp(command[at], ":") != 0) {
+        if (command[at] && strcmp(command[at], ":") != 0) {
             add_wrapped(arguments, command[at++], wrapper);
             found++;
         }
-        while (command[at] != NULL && !(launcher && strcmp(command[at], ":") == 0))
+        while (command[at] && !(launcher && strcmp(command[at], ":") == 0))
             g_ptr_array_add(arguments, g_strdup(command[at++]));
-    } while (command[at] != NULL);
+    } while (command[at]);
     if (found == 0) {
         dt_set_error(
             error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND,

@@ -22,7 +22,7 @@ gboolean dt_cli_is_attached(const DtAttachedOptions *options, const char *run, g
         problem = "RUN is missing, or --job, or --pid";
     if (problem)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
-    return problem == NULL;
+    return !problem;
 }
 
 /* Numbers, separated by commas. */

@@ -27,9 +27,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
 static gboolean set_rules(char **names, const char *option, gboolean without, DtCheckOptions *rules, GError **error)
 {
-    for (guint i = 0; names != NULL && names[i] != NULL; i++) {
+    for (guint i = 0; names && names[i]; i++) {
         g_auto(GStrv) parts = g_strsplit(names[i], ",", -1);
-        for (guint k = 0; parts[k] != NULL; k++) {
+        for (guint k = 0; parts[k]; k++) {
             DtCheckRule rule = dt_check_rule_find(parts[k]);
             if (rule == DT_CHECKS) {
                 dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
@@ -44,7 +44,7 @@ static gboolean set_rules(char **names, const char *option, gboolean without, Dt
 
 static gboolean read_rules(const Options *options, DtCheckOptions *rules, GError **error)
 {
-    for (guint i = 0; options->only != NULL && i < DT_CHECKS; i++)
+    for (guint i = 0; options->only && i < DT_CHECKS; i++)
         rules->without[i] = TRUE;
     return set_rules(options->only, "only", FALSE, rules, error) &&
            set_rules(options->without, "without", TRUE, rules, error);
@@ -52,18 +52,18 @@ static gboolean read_rules(const Options *options, DtCheckOptions *rules, GError
 
 static gboolean write_reports(const DtChecked *checked, const Options *options, DtReportFormat format, GError **error)
 {
-    if (options->sarif != NULL) {
+    if (options->sarif) {
         g_autofree char *sarif = dt_report_checked_sarif(checked, DT_VERSION);
         if (!dt_cli_write(sarif, options->sarif, error))
             return FALSE;
     }
-    if (options->junit != NULL) {
+    if (options->junit) {
         g_autofree char *junit = dt_report_checked_junit(checked);
         if (!dt_cli_write(junit, options->junit, error))
             return FALSE;
     }
     g_autofree char *report = dt_report_checked(checked, dt_cli_width(), format, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 static gboolean run_check(const char *path, const Options *options, gboolean *found, GError **error)
@@ -74,15 +74,15 @@ static gboolean run_check(const char *path, const Options *options, gboolean *fo
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
-    if (run == NULL)
+    if (!run)
         return FALSE;
     g_autoptr(DtProgress) progress = dt_progress_new("checking");
     g_autoptr(DtChecked) checked = dt_checked_new(run, &rules, error);
     g_clear_pointer(&progress, dt_progress_free);
-    if (checked != NULL && options->errors)
+    if (checked && options->errors)
         dt_checked_drop_warnings(checked);
-    *found = checked != NULL && checked->errors > 0;
-    return checked != NULL && write_reports(checked, options, format, error);
+    *found = checked && checked->errors > 0;
+    return checked && write_reports(checked, options, format, error);
 }
 
 int dt_cmd_check(int argc, char **argv)
@@ -98,7 +98,7 @@ int dt_cmd_check(int argc, char **argv)
                                 DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("check", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     gboolean found = FALSE;

@@ -54,7 +54,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
 /* "USR2", "SIGUSR2" or "12"; 0 for none, -1 for what is no signal. */
 static int signal_of(const char *name)
 {
-    if (name == NULL)
+    if (!name)
         return 0;
     for (int number = 1; number < NSIG; number++) {
         const char *abbreviation = sigabbrev_np(number);
@@ -102,7 +102,7 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
     g_auto(GStrv) command = dt_cli_parse("collect", entries, NULL, argc, argv, status);
     g_autoptr(GError) error = NULL;
     /* What a traced program collects itself is not meant by the variables that are for its own tracer. */
-    if (command != NULL && g_getenv("DIFFTRACE_RUN") == NULL && !dt_cli_read_environment(entries, &error)) {
+    if (command && !g_getenv("DIFFTRACE_RUN") && !dt_cli_read_environment(entries, &error)) {
         *status = dt_cli_status(error);
         return NULL;
     }
@@ -117,11 +117,11 @@ static gboolean uses_pin(const Arguments *arguments)
 /* What --clock was before there was --times. */
 static void replace_clock(Arguments *arguments)
 {
-    if (arguments->clock == NULL)
+    if (!arguments->clock)
         return;
     if (strcmp(arguments->clock, "MPI_*") != 0)
         dt_cli_warn("warning: --clock=%s: it is --times=api, and all calls have times", arguments->clock);
-    if (arguments->times == NULL)
+    if (!arguments->times)
         arguments->times = g_strdup("api");
 }
 
@@ -131,14 +131,13 @@ static gboolean check_arguments(Arguments *arguments)
     replace_clock(arguments);
     if (!dt_cli_seconds("--until-stuck", arguments->patience, &arguments->until_stuck))
         return FALSE;
-    if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
+    if (arguments->engine && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
-    else if (arguments->times != NULL && !g_strv_contains(times, arguments->times))
+    else if (arguments->times && !g_strv_contains(times, arguments->times))
         dt_cli_warn("--times %s: give api, functions or off", arguments->times);
-    else if (uses_pin(arguments) && arguments->times != NULL && strcmp(arguments->times, "off") != 0)
+    else if (uses_pin(arguments) && arguments->times && strcmp(arguments->times, "off") != 0)
         dt_cli_warn("--times %s: leave out --engine=pin, which takes no times", arguments->times);
-    else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
-             strcmp(arguments->mpi_args, "off") != 0)
+    else if (arguments->mpi_args && strcmp(arguments->mpi_args, "on") != 0 && strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
     else if (arguments->payload && (g_strcmp0(arguments->mpi_args, "off") == 0 || uses_pin(arguments)))
         dt_cli_warn("--payload: data are those of calls with arguments; leave out --mpi-args=off and --engine=pin");
@@ -146,13 +145,13 @@ static gboolean check_arguments(Arguments *arguments)
         dt_cli_warn("--timeout %g: give a positive number of seconds", arguments->timeout);
     else if (signal_of(arguments->toggle_signal) < 0)
         dt_cli_warn("--toggle-signal %s: no such signal; give USR1, USR2, ...", arguments->toggle_signal);
-    else if (arguments->start_disabled && arguments->toggle_signal == NULL && arguments->start_at == NULL)
+    else if (arguments->start_disabled && !arguments->toggle_signal && !arguments->start_at)
         dt_cli_warn("--start-disabled: give --toggle-signal or --start-at too, or nothing is ever recorded");
-    else if (arguments->listen != NULL && !dt_is_address(arguments->listen))
+    else if (arguments->listen && !dt_is_address(arguments->listen))
         dt_cli_warn("--listen %s: give an address of this host, such as 10.0.0.1", arguments->listen);
-    else if (arguments->on_stuck != NULL && arguments->patience == NULL)
+    else if (arguments->on_stuck && !arguments->patience)
         dt_cli_warn("--on-stuck %s: give --until-stuck too", arguments->on_stuck);
-    else if (arguments->when_full != NULL && arguments->max_size == NULL)
+    else if (arguments->when_full && !arguments->max_size)
         dt_cli_warn("--when-full %s: give --max-size too", arguments->when_full);
     else
         return TRUE;
@@ -162,8 +161,8 @@ static gboolean check_arguments(Arguments *arguments)
 /* Several regexes are one with alternatives; NULL for none. */
 static char *join_regexes(char **regexes)
 {
-    if (regexes == NULL || regexes[0] == NULL || regexes[1] == NULL)
-        return regexes != NULL ? g_strdup(regexes[0]) : NULL;
+    if (!regexes || !regexes[0] || !regexes[1])
+        return regexes ? g_strdup(regexes[0]) : NULL;
     g_autofree char *joined = g_strjoinv(")|(", regexes);
     return g_strconcat("(", joined, ")", NULL);
 }
@@ -182,7 +181,7 @@ static void print_no_trace(const Arguments *arguments, const DtCollectResult *re
     else if (result->launcher)
         why = "no dynamically linked process with a rank in its environment (OMPI_COMM_WORLD_RANK, PMI_RANK, "
               "PMIX_RANK, MV2_COMM_WORLD_RANK, SLURM_PROCID) was started";
-    else if (arguments->only != NULL)
+    else if (arguments->only)
         why = "no executable has a name that --only asks for";
     dt_cli_warn("no process was traced: %s", why);
 }
@@ -191,7 +190,7 @@ static void print_stopped(const DtRun *run)
 {
     for (guint i = 0; i < dt_run_process_count(run); i++) {
         const DtProcess *process = dt_run_process(run, i);
-        if (process->stopped != NULL)
+        if (process->stopped)
             dt_cli_warn("warning: process %s: recording stopped early: %s", process->label, process->stopped);
     }
 }
@@ -200,7 +199,7 @@ static void print_stopped(const DtRun *run)
 static void print_no_image(const Arguments *arguments, const DtRun *run)
 {
     static const char *const names[] = {"main", "app", "all", NULL};
-    if (arguments->images != NULL && !g_strv_contains(names, arguments->images) && !dt_run_has_wanted_image(run))
+    if (arguments->images && !g_strv_contains(names, arguments->images) && !dt_run_has_wanted_image(run))
         dt_cli_warn("warning: --images %s: matches no image: only calls of MPI, OpenMP and pthreads were recorded",
                     arguments->images);
 }
@@ -236,13 +235,13 @@ static void print_stuck(const DtCollectResult *result)
 {
     g_auto(GStrv) lines = g_strsplit(g_strchomp(result->stuck), "\n", -1);
     dt_cli_note("the command was ended after %.1f s, by --until-stuck", result->seconds);
-    for (guint i = 0; lines[i] != NULL; i++)
+    for (guint i = 0; lines[i]; i++)
         dt_cli_note("%s", lines[i]);
 }
 
 static void print_end(const DtCollectResult *result)
 {
-    if (result->stuck != NULL)
+    if (result->stuck)
         print_stuck(result);
     else if (result->timed_out)
         dt_cli_note("the command was ended after %.1f s, by --timeout", result->seconds);
@@ -259,12 +258,12 @@ static void print_end(const DtCollectResult *result)
 /* The last that is said: it is what is easily overlooked. */
 static void print_unrecorded(const Arguments *arguments, const DtRun *run, const char *output)
 {
-    g_autoptr(GPtrArray) told = run == NULL ? dt_run_read_unrecorded(output) : NULL;
-    g_autofree char *missing = run != NULL && arguments->only == NULL ? dt_run_missing_ranks_line(run) : NULL;
-    if (missing != NULL)
+    g_autoptr(GPtrArray) told = !run ? dt_run_read_unrecorded(output) : NULL;
+    g_autofree char *missing = run && !arguments->only ? dt_run_missing_ranks_line(run) : NULL;
+    if (missing)
         dt_cli_warn("warning: %s", missing);
-    g_auto(GStrv) lines = dt_unrecorded_lines(run != NULL ? dt_run_unrecorded(run) : told);
-    for (guint i = 0; lines[i] != NULL; i++)
+    g_auto(GStrv) lines = dt_unrecorded_lines(run ? dt_run_unrecorded(run) : told);
+    for (guint i = 0; lines[i]; i++)
         dt_cli_warn("%s", lines[i]);
 }
 
@@ -283,7 +282,7 @@ static void print_summary(const Arguments *arguments, const char *output, const 
         return;
     g_autoptr(GError) error = NULL;
     g_autoptr(DtRun) run = dt_run_open_headers(output, &error);
-    if (run != NULL) {
+    if (run) {
         print_stopped(run);
         print_no_image(arguments, run);
         print_totals(run);
@@ -311,7 +310,7 @@ static void print_errors(const char *output)
         return;
     }
     g_auto(GStrv) lines = g_strsplit(g_strchomp(text), "\n", -1);
-    for (guint i = 0; lines[i] != NULL; i++)
+    for (guint i = 0; lines[i]; i++)
         if (*lines[i] != '\0')
             dt_cli_warn("%s", lines[i]);
 }
@@ -354,7 +353,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
 {
     g_auto(GStrv) pin = uses_pin(arguments) ? dt_collect_find_pin(error) : NULL;
     g_autofree char *runtime = uses_pin(arguments) ? NULL : dt_collect_find_runtime(error);
-    if (runtime == NULL && pin == NULL)
+    if (!runtime && !pin)
         return NULL;
     g_autofree char *include = join_regexes(arguments->include);
     g_autofree char *exclude = join_regexes(arguments->exclude);
@@ -362,11 +361,11 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
     DtCollectOptions options = {
         .command = (const char *const *)arguments->command,
         .output = output,
-        .engine = pin != NULL ? "pin" : "native",
+        .engine = pin ? "pin" : "native",
         .runtime = runtime,
         .wrapper = (const char *const *)pin,
-        .images = arguments->images != NULL ? arguments->images : "app",
-        .codec = arguments->codec != NULL ? arguments->codec : dt_codecs[0].name,
+        .images = arguments->images ? arguments->images : "app",
+        .codec = arguments->codec ? arguments->codec : dt_codecs[0].name,
         .only = arguments->only,
         .include = include,
         .exclude = exclude,
@@ -381,7 +380,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .toggle_signal = signal_of(arguments->toggle_signal),
         .start_at = arguments->start_at,
         .stop_at = arguments->stop_at,
-        .times = arguments->times != NULL && strcmp(arguments->times, "off") != 0 ? arguments->times : NULL,
+        .times = arguments->times && strcmp(arguments->times, "off") != 0 ? arguments->times : NULL,
         .perf_map = arguments->perf_map,
         .agents = arguments->agents,
         .agents_in = arguments->agents_in,
@@ -390,7 +389,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .mask = mask,
         .shared = arguments->shared,
         .no_seal = arguments->no_seal,
-        .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
+        .when_full = arguments->when_full ? arguments->when_full : "stop",
     };
     return dt_collect(&options, error);
 }
@@ -400,19 +399,19 @@ int dt_cmd_collect(int argc, char **argv)
     g_auto(Arguments) arguments = {.timeout = G_MAXDOUBLE};
     int status = 0;
     arguments.command = parse_command(argc, argv, &arguments, &status);
-    if (arguments.command == NULL)
+    if (!arguments.command)
         return status;
     if (!check_arguments(&arguments))
         return DT_EXIT_ERROR;
     if (is_replay(arguments.command) && !replace_replay(&arguments, &status))
         return status;
     g_autoptr(GError) error = NULL;
-    g_autofree char *output = dt_output_name(arguments.output != NULL ? arguments.output : "difftrace.data", &error);
-    g_autoptr(DtCollectResult) result = output != NULL ? collect(&arguments, output, &error) : NULL;
-    if (result == NULL)
+    g_autofree char *output = dt_output_name(arguments.output ? arguments.output : "difftrace.data", &error);
+    g_autoptr(DtCollectResult) result = output ? collect(&arguments, output, &error) : NULL;
+    if (!result)
         return dt_cli_status(error);
     print_summary(&arguments, output, result);
     if (arguments.check && result->last && !result->lost)
         print_errors(output);
-    return result->stuck != NULL ? DT_EXIT_STUCK : result->timed_out ? DT_EXIT_TIMED_OUT : result->exit_status;
+    return result->stuck ? DT_EXIT_STUCK : result->timed_out ? DT_EXIT_TIMED_OUT : result->exit_status;
 }

@@ -33,7 +33,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
 static const char *output_of(const Options *options)
 {
-    return options->report.output != NULL ? options->report.output : DT_RESULT_DIRECTORY;
+    return options->report.output ? options->report.output : DT_RESULT_DIRECTORY;
 }
 
 static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, DtReportFormat format,
@@ -41,12 +41,12 @@ static gboolean print_result(const DtComparison *comparison, const char *directo
 {
     guint rows = format == DT_FORMAT_TEXT ? TEXT_ROWS : 0;
     g_autofree char *report = dt_report_comparison(comparison, rows, dt_cli_width(), format, error);
-    if (report == NULL || !dt_cli_write(report, NULL, error))
+    if (!report || !dt_cli_write(report, NULL, error))
         return FALSE;
-    if (format != DT_FORMAT_TEXT || files == NULL)
+    if (format != DT_FORMAT_TEXT || !files)
         return TRUE;
     g_autoptr(GString) written = g_string_new("\nWritten:\n");
-    for (guint i = 0; files[i] != NULL; i++) {
+    for (guint i = 0; files[i]; i++) {
         g_autofree char *file = g_build_filename(directory, files[i], NULL);
         dt_text_append(written, "  %s\n", file);
     }
@@ -71,14 +71,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Compared, clear_compared)
 
 static DtRuns *open_runs(char **paths, const Options *options, DtCliListener *listener, GError **error)
 {
-    const char *normal = paths[1] != NULL ? paths[0] : NULL;
-    if (normal == NULL && options->baselines != NULL) {
+    const char *normal = paths[1] ? paths[0] : NULL;
+    if (!normal && options->baselines) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
         return NULL;
     }
     g_autoptr(DtRuns) runs = dt_cli_open_runs(normal, (const char *const *)options->baselines,
-                                              normal != NULL ? paths[1] : paths[0], listener, error);
-    if (runs == NULL || !dt_runs_check_output(runs, output_of(options), error))
+                                              normal ? paths[1] : paths[0], listener, error);
+    if (!runs || !dt_runs_check_output(runs, output_of(options), error))
         return NULL;
     return g_steal_pointer(&runs);
 }
@@ -87,12 +87,12 @@ static DtRuns *open_runs(char **paths, const Options *options, DtCliListener *li
 static DtRuns *predict_runs(char **paths, const Options *options, const DtParallel *members, Compared *compared,
                             GError **error)
 {
-    const char *problem = paths[1] != NULL             ? "the normal run is predicted: give the faulty one alone"
-                          : options->baselines != NULL ? "the normal run is predicted: leave out --baseline"
-                          : members != NULL ? "cannot be done by several processes: write the normal run with "
-                                              "'difftrace extrapolate --run'"
-                                            : NULL;
-    if (problem != NULL) {
+    const char *problem = paths[1]             ? "the normal run is predicted: give the faulty one alone"
+                          : options->baselines ? "the normal run is predicted: leave out --baseline"
+                          : members            ? "cannot be done by several processes: write the normal run with "
+                                                 "'difftrace extrapolate --run'"
+                                               : NULL;
+    if (problem) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--predict: %s", problem);
         return NULL;
     }
@@ -113,12 +113,12 @@ static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSel
         return NULL;
     const DtParallel *members = dt_mpi_job_members(job);
     g_autoptr(GError) problem = NULL;
-    compared->runs = options->predict != NULL ? predict_runs(paths, options, members, compared, &problem)
-                                              : open_runs(paths, options, &compared->listener, &problem);
+    compared->runs = options->predict ? predict_runs(paths, options, members, compared, &problem)
+                                      : open_runs(paths, options, &compared->listener, &problem);
     compared->root = dt_parallel_is_root(members);
-    if (members != NULL && !dt_parallel_agree(members, options->task, problem, error))
+    if (members && !dt_parallel_agree(members, options->task, problem, error))
         return NULL;
-    if (compared->runs == NULL) {
+    if (!compared->runs) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return NULL;
     }
@@ -130,12 +130,11 @@ static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSel
 /* The verdict says so. */
 static void tell_prediction(DtComparison *comparison, DtCliPredicted *predicted)
 {
-    if (predicted->told == NULL)
+    if (!predicted->told)
         return;
     char *verdict = comparison->verdict;
     comparison->prediction = g_steal_pointer(&predicted->details);
-    comparison->verdict =
-        g_strdup_printf("%s%s%s", verdict != NULL ? verdict : "", verdict != NULL ? ". " : "", predicted->told);
+    comparison->verdict = g_strdup_printf("%s%s%s", verdict ? verdict : "", verdict ? ". " : "", predicted->told);
     g_free(verdict);
 }
 
@@ -144,10 +143,10 @@ static GStrv write_result(const DtComparison *comparison, const DtRuns *runs, Dt
                           DtFoldingCache *cache, const char *directory, GError **error)
 {
     g_autofree char *partial = dt_result_begin(directory, error);
-    if (partial == NULL)
+    if (!partial)
         return NULL;
     g_auto(GStrv) files = dt_write_result(comparison, runs, selection, cache, partial, error);
-    if (files != NULL && dt_result_commit(partial, directory, error))
+    if (files && dt_result_commit(partial, directory, error))
         return g_steal_pointer(&files);
     dt_result_discard(partial);
     return NULL;
@@ -159,7 +158,7 @@ static gboolean compare_with_laws(const char *faulty, const Options *options, co
 {
     g_auto(GStrv) from = g_strsplit(options->predict, ",", -1);
     g_autoptr(DtComparison) comparison = dt_cli_compare_with_laws(from, faulty, reason->message, suspect, error);
-    return comparison != NULL && print_result(comparison, NULL, NULL, format, error);
+    return comparison && print_result(comparison, NULL, NULL, format, error);
 }
 
 static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
@@ -173,19 +172,19 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
     g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &compared, &problem);
     if (dt_cli_is_unpredicted(problem))
         return compare_with_laws(paths[0], options, problem, format, suspect, error);
-    if (problem != NULL)
+    if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
-    if (cache == NULL || !compared.root)
+    if (!cache || !compared.root)
         return cache != NULL;
     g_autoptr(DtComparison) comparison = dt_compare(compared.runs, selection, cache, suspect, error);
-    if (comparison == NULL)
+    if (!comparison)
         return FALSE;
     tell_prediction(comparison, &compared.predicted);
     g_auto(GStrv) files = write_result(comparison, compared.runs, selection, cache, directory, error);
-    if (files == NULL && g_error_matches(*error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS))
+    if (!files && g_error_matches(*error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS))
         return FALSE;
     /* What took so long to find out is told even if it cannot be kept. */
-    return print_result(comparison, directory, files, format, files != NULL ? error : NULL) && files != NULL;
+    return print_result(comparison, directory, files, format, files ? error : NULL) && files;
 }
 
 static int run_compare(char **paths, const Options *options, const DtSelectionOptions *selection_options)
@@ -193,7 +192,7 @@ static int run_compare(char **paths, const Options *options, const DtSelectionOp
     g_autoptr(GError) error = NULL;
     gboolean suspect = FALSE;
     g_autoptr(DtSelection) selection = dt_selection_new(selection_options, &error);
-    if (selection != NULL)
+    if (selection)
         compare(paths, options, selection, &suspect, &error);
     int status = dt_cli_status(error);
     return status == 0 && options->exit_code && suspect ? DT_EXIT_FOUND : status;
@@ -214,7 +213,7 @@ int dt_cmd_compare(int argc, char **argv)
     int status = 0;
     dt_mpi_only_root_prints();
     g_auto(GStrv) arguments = dt_cli_parse("compare", entries, selection_entries, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return dt_mpi_status(status);
     return dt_mpi_status(run_compare(arguments, &options, &selection_options));
 }

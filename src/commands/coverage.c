@@ -22,7 +22,7 @@ static gboolean add_run(DtCoverage *coverage, const char *path, GError **error)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
-    return run != NULL && dt_coverage_add(coverage, run, path, error);
+    return run && dt_coverage_add(coverage, run, path, error);
 }
 
 static gboolean show_coverage(char **arguments, gpointer data, GError **error)
@@ -33,14 +33,14 @@ static gboolean show_coverage(char **arguments, gpointer data, GError **error)
         return FALSE;
     g_autoptr(DtCoverage) coverage = dt_coverage_new();
     g_autoptr(DtProgress) progress = dt_progress_new("reading runs");
-    for (guint i = 0; arguments[i] != NULL; i++)
+    for (guint i = 0; arguments[i]; i++)
         if (!add_run(coverage, arguments[i], error))
             return FALSE;
     dt_coverage_complete(coverage);
     g_clear_pointer(&progress, dt_progress_free);
     options->found = coverage->seen < coverage->required;
     g_autofree char *report = dt_report_coverage(coverage, options->never, dt_cli_width(), format, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 int dt_cmd_coverage(int argc, char **argv)

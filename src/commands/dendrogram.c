@@ -5,7 +5,7 @@
 static char *render(const DtSimilarityView *view, DtReportFormat format, GError **error)
 {
     g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(view->similarity, view->side, view->linkage, error);
-    if (dendrogram == NULL)
+    if (!dendrogram)
         return NULL;
     DtDendrogramReport what = {view->side,         view->filter, view->attributes,
                                view->linkage_name, view->labels, dendrogram};

@@ -42,7 +42,7 @@ static gboolean check(const Options *options, GError **error)
 
 static void note_no_events(const DtRun *run, const Options *options)
 {
-    if (options->filter != NULL)
+    if (options->filter)
         dt_cli_note_nothing_kept(run, options->filter);
     else if (options->first > 1 || options->count >= 0)
         dt_cli_note("note: no trace shown has an event in that range");
@@ -53,22 +53,22 @@ static gboolean dump(char **arguments, gpointer data, GError **error)
     const Options *options = data;
     if (!check(options, error))
         return FALSE;
-    g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
-    if (filter == NULL && options->filter != NULL)
+    g_autoptr(DtFilter) filter = options->filter ? dt_filter_parse(options->filter, error) : NULL;
+    if (!filter && options->filter)
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
-    if (run == NULL)
+    if (!run)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);
-    if (traces == NULL)
+    if (!traces)
         return FALSE;
-    g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
-    if (filter != NULL && set == NULL)
+    g_autoptr(DtFilterSet) set = filter ? dt_filter_compile(filter, functions, error) : NULL;
+    if (filter && !set)
         return FALSE;
     if (options->with_arguments)
         dt_cli_warn_of_no_arguments(run, "calls are shown by their names");
-    gboolean returns = filter == NULL || !dt_filter_drops_returns(filter);
+    gboolean returns = !filter || !dt_filter_drops_returns(filter);
     g_autoptr(DtTracePrinter) printer =
         dt_trace_printer_new(functions, set, returns, options->flat, options->with_arguments);
     if (options->clock)

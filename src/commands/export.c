@@ -54,7 +54,7 @@ static gboolean export_graph(const DtRun *run, const GPtrArray *traces, const Op
     g_clear_pointer(&progress, dt_progress_free);
     DtStatisticsReport what = {.by = DT_STATISTICS_EDGE, .functions = dt_run_functions(run), .statistics = statistics};
     g_autofree char *report = dt_report_statistics(&what, DT_FORMAT_DOT, error);
-    return report != NULL && dt_cli_write(report, options->output, error);
+    return report && dt_cli_write(report, options->output, error);
 }
 
 /* main() tells what could not be written. */
@@ -79,10 +79,10 @@ static gboolean fail_to_write(const char *path, gint failure, GError **error)
 
 static gboolean export_to_file(const DtExportWants *wants, const char *path, GError **error)
 {
-    if (path == NULL || strcmp(path, "-") == 0)
+    if (!path || strcmp(path, "-") == 0)
         return export_to_stdout(wants, error);
     Output output = {fopen(path, "we"), 0};
-    if (output.file == NULL)
+    if (!output.file)
         return fail_to_write(path, errno, error);
     g_autoptr(GError) cause = NULL;
     g_autoptr(DtProgress) progress = dt_progress_new("exporting");
@@ -108,7 +108,7 @@ static void open_browser(const char *address)
 {
     const char *const command[] = {"xdg-open", address, NULL};
     g_autofree char *opener = g_find_program_in_path(command[0]);
-    if (opener != NULL && (g_getenv("DISPLAY") != NULL || g_getenv("WAYLAND_DISPLAY") != NULL))
+    if (opener && (g_getenv("DISPLAY") || g_getenv("WAYLAND_DISPLAY")))
         g_spawn_async(NULL, (char **)command, NULL,
                       G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL,
                       NULL);
@@ -127,24 +127,24 @@ static gboolean serve(DtServedFile *file, GError **error)
 /* Without --output the file is gone once it is open. */
 static gboolean export_to_page(const DtExportWants *wants, const char *path, GError **error)
 {
-    if (path != NULL && strcmp(path, "-") != 0) {
+    if (path && strcmp(path, "-") != 0) {
         g_autoptr(DtServedFile) file = NULL;
         if (export_to_file(wants, path, error))
             file = dt_served_file_new(path, PERFETTO_PORT, PERFETTO, error);
-        return file != NULL && serve(file, error);
+        return file && serve(file, error);
     }
     g_autofree char *folder = g_dir_make_tmp("difftrace-XXXXXX", error);
     g_autofree char *base = g_path_get_basename(dt_run_path(wants->run));
     g_autofree char *name = g_strconcat(base, wants->format == DT_EXPORT_CHROME ? ".json" : ".pftrace", NULL);
-    g_autofree char *temporary = folder != NULL ? g_build_filename(folder, name, NULL) : NULL;
-    if (folder == NULL)
+    g_autofree char *temporary = folder ? g_build_filename(folder, name, NULL) : NULL;
+    if (!folder)
         return FALSE;
     g_autoptr(DtServedFile) file = NULL;
     if (export_to_file(wants, temporary, error))
         file = dt_served_file_new(temporary, PERFETTO_PORT, PERFETTO, error);
     g_unlink(temporary);
     g_rmdir(folder);
-    return file != NULL && serve(file, error);
+    return file && serve(file, error);
 }
 
 static gboolean can_be_opened(const Options *options, DtExportFormat format, gboolean is_text, GError **error)
@@ -161,7 +161,7 @@ static void remove_folder(const char *path)
 {
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     const char *name;
-    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+    while (folder && (name = g_dir_read_name(folder))) {
         g_autofree char *file = g_build_filename(path, name, NULL);
         if (g_file_test(file, G_FILE_TEST_IS_DIR) && !g_file_test(file, G_FILE_TEST_IS_SYMLINK))
             remove_folder(file);
@@ -175,12 +175,12 @@ static void remove_folder(const char *path)
 static gboolean is_empty(const char *path)
 {
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
-    return folder != NULL ? g_dir_read_name(folder) == NULL : !g_file_test(path, G_FILE_TEST_EXISTS);
+    return folder ? !g_dir_read_name(folder) : !g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
 static gboolean export_to_folder(const DtExportWants *wants, const char *path, GError **error)
 {
-    if (path == NULL || strcmp(path, "-") == 0) {
+    if (!path || strcmp(path, "-") == 0) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                      "--format otf2: makes a directory: say which with --output");
         return FALSE;
@@ -216,14 +216,14 @@ static gboolean open_exported(const char *path, const Options *options, DtFuncti
                               GError **error)
 {
     exported->run = dt_cli_open_run(path, functions, error);
-    if (exported->run != NULL)
+    if (exported->run)
         exported->traces = dt_cli_find_traces(exported->run, (const char *const *)options->traces, error);
     return exported->traces != NULL;
 }
 
 static gboolean has_format(const Options *options, GError **error)
 {
-    if (options->format != NULL)
+    if (options->format)
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                  "--format: missing; say which: chrome, folded, folded-time, difffolded, difffolded-time, callgrind, "
@@ -233,7 +233,7 @@ static gboolean has_format(const Options *options, GError **error)
 
 static gboolean is_of_one_run(char **arguments, GError **error)
 {
-    if (arguments[1] == NULL)
+    if (!arguments[1])
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--format dot: of one run; export each to a file of its own");
     return FALSE;
@@ -259,11 +259,11 @@ static gboolean export_run(char **arguments, gpointer data, GError **error)
         return FALSE;
     if (graph)
         return export_graph(first.run, first.traces, options, error);
-    if (arguments[1] != NULL && !open_exported(arguments[1], options, functions, &second, error))
+    if (arguments[1] && !open_exported(arguments[1], options, functions, &second, error))
         return FALSE;
-    g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
-    g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
-    if (options->filter != NULL && set == NULL)
+    g_autoptr(DtFilter) filter = options->filter ? dt_filter_parse(options->filter, error) : NULL;
+    g_autoptr(DtFilterSet) set = filter ? dt_filter_compile(filter, functions, error) : NULL;
+    if (options->filter && !set)
         return FALSE;
     const DtExportWants wants = {first.run,     first.traces, format,     set,
                                  options->from, options->to,  second.run, second.traces};

@@ -67,7 +67,7 @@ static guint take_flag(Job *job, char **arguments)
                                               "gcflags",  "ldflags", "asmflags",  "p",     NULL};
     const char *name = arguments[0] + strspn(arguments[0], "-");
     gsize bytes = strcspn(name, "=");
-    gboolean has_next = name[bytes] == '\0' && is_one_of(name, bytes, with_values) && arguments[1] != NULL;
+    gboolean has_next = name[bytes] == '\0' && is_one_of(name, bytes, with_values) && arguments[1];
     if (job->is_test && is_one_of(name, bytes, of_tests)) {
         g_ptr_array_add(job->own,
                         g_strdup_printf("-test.%s%s%s", name, has_next ? "=" : "", has_next ? arguments[1] : ""));
@@ -83,7 +83,7 @@ static guint take_flag(Job *job, char **arguments)
 static void take_arguments(Job *job, char **arguments)
 {
     guint i = 0;
-    while (arguments[i] != NULL) {
+    while (arguments[i]) {
         const gboolean is_flag = arguments[i][0] == '-', is_file = g_str_has_suffix(arguments[i], ".go");
         const gboolean is_whole = job->patterns->len > 0 && !job->is_test && !job->only_builds &&
                                   !(is_file && g_str_has_suffix(job->patterns->pdata[0], ".go"));
@@ -95,9 +95,9 @@ static void take_arguments(Job *job, char **arguments)
         }
         g_ptr_array_add(job->patterns, arguments[i++]);
     }
-    if (arguments[i] != NULL && arguments[i][0] == '-' && g_str_has_suffix(arguments[i], "-args"))
+    if (arguments[i] && arguments[i][0] == '-' && g_str_has_suffix(arguments[i], "-args"))
         i++;
-    for (; arguments[i] != NULL; i++)
+    for (; arguments[i]; i++)
         g_ptr_array_add(job->own, g_strdup(arguments[i]));
     if (job->patterns->len == 0)
         g_ptr_array_add(job->patterns, (gpointer) ".");
@@ -120,7 +120,7 @@ static gboolean read_job(Job *job, char **arguments, GError **error)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--runs, --yield: not below 0");
         return FALSE;
     }
-    if (job->options->timeout != NULL) {
+    if (job->options->timeout) {
         char *end = NULL;
         job->limit = g_ascii_strtod(job->options->timeout, &end);
         if (*end != '\0' || !(job->limit > 0 && job->limit < 1e6)) {
@@ -146,7 +146,7 @@ static GPtrArray *inputs_of(const Job *job, const DtGoPackage *package)
         g_ptr_array_add(inputs, NULL);
         return inputs;
     }
-    for (guint i = 0; job->patterns->pdata[i] != NULL; i++)
+    for (guint i = 0; job->patterns->pdata[i]; i++)
         g_ptr_array_add(inputs, g_strdup(job->patterns->pdata[i]));
     /* Go wants all of them to be named as files of one directory. */
     g_autofree char *folder = g_path_get_dirname(first);
@@ -169,9 +169,9 @@ static char *import_trace(const DtGoCampaign *campaign, guint number)
     g_autofree char *run = g_strdup_printf("%s/%s.%u", campaign->output, campaign->name, number);
     g_autoptr(GError) error = NULL;
     g_autoptr(DtImportResult) result = dt_import("go-trace", trace, run, &error);
-    if (result == NULL)
+    if (!result)
         dt_cli_warn("warning: %s", error->message);
-    return result != NULL ? g_steal_pointer(&run) : NULL;
+    return result ? g_steal_pointer(&run) : NULL;
 }
 
 static void print_line(const char *text)
@@ -185,8 +185,8 @@ static void tell_waits(const char *path)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open(path, functions, NULL);
-    g_autoptr(DtWaitFor) waits = run != NULL ? dt_wait_for_new(run, 0, NULL) : NULL;
-    if (waits != NULL && waits->cycles->len > 0)
+    g_autoptr(DtWaitFor) waits = run ? dt_wait_for_new(run, 0, NULL) : NULL;
+    if (waits && waits->cycles->len > 0)
         print_line(waits->summary);
 }
 
@@ -211,12 +211,12 @@ static void tell(Job *job, const DtGoCampaign *campaign, const DtGoPackage *pack
     }
     job->options->found = TRUE;
     g_autofree char *faulty = import_trace(campaign, result->found);
-    if (faulty == NULL)
+    if (!faulty)
         return;
     tell_waits(faulty);
     g_autofree char *normal = result->normal > 0 ? import_trace(campaign, result->normal) : NULL;
     dt_cli_note("%s: found in run %u: difftrace waits %s", package->path, result->found, faulty);
-    if (normal != NULL)
+    if (normal)
         dt_cli_note("%s: run %u ended as it should: difftrace compare %s %s", package->path, result->normal, normal,
                     faulty);
 }
@@ -241,7 +241,7 @@ static gboolean record(Job *job, const DtGoPackage *package, const char *program
     g_autoptr(DtProgress) progress = dt_progress_new("running");
     g_autoptr(DtGoCampaignResult) result = dt_go_campaign(&campaign, error);
     g_clear_pointer(&progress, dt_progress_free);
-    if (result == NULL)
+    if (!result)
         return FALSE;
     tell(job, &campaign, package, result);
     return TRUE;
@@ -277,7 +277,7 @@ static gboolean is_wanted(const Job *job, const DtGoPackage *package)
 
 static gboolean make_output(Job *job, GError **error)
 {
-    const char *path = job->options->output != NULL ? job->options->output : "difftrace.go";
+    const char *path = job->options->output ? job->options->output : "difftrace.go";
     job->output = g_canonicalize_filename(path, NULL);
     if (dt_private_folder(job->output) == 0)
         return TRUE;
@@ -290,9 +290,9 @@ static gboolean do_all(Job *job, GError **error)
 {
     g_autoptr(DtGoToolchain) toolchain = dt_go_toolchain_find(error);
     g_autoptr(GPtrArray) packages =
-        toolchain != NULL ? dt_go_packages(toolchain, (const char *const *)job->patterns->pdata, error) : NULL;
+        toolchain ? dt_go_packages(toolchain, (const char *const *)job->patterns->pdata, error) : NULL;
     guint done = 0;
-    if (packages == NULL || !make_output(job, error))
+    if (!packages || !make_output(job, error))
         return FALSE;
     for (guint i = 0; i < packages->len; i++) {
         const DtGoPackage *package = packages->pdata[i];

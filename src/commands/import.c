@@ -20,8 +20,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static gboolean import_run(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
-    const char *output = options->output != NULL ? options->output : "difftrace.data";
-    for (guint i = 0; arguments[i] != NULL; i++) {
+    const char *output = options->output ? options->output : "difftrace.data";
+    for (guint i = 0; arguments[i]; i++) {
         if (!dt_is_our_directory(arguments[i], "run"))
             continue;
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: a run already: all commands read it", arguments[i]);
@@ -30,7 +30,7 @@ static gboolean import_run(char **arguments, gpointer data, GError **error)
     g_autoptr(DtProgress) progress = dt_progress_new("importing");
     g_autoptr(DtImportResult) result = dt_import_several(options->from, (const char *const *)arguments, output, error);
     g_clear_pointer(&progress, dt_progress_free);
-    if (result == NULL)
+    if (!result)
         return FALSE;
     for (guint i = 0; i < result->warnings->len; i++)
         dt_cli_warn("warning: %s", (const char *)result->warnings->pdata[i]);

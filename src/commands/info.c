@@ -26,7 +26,7 @@ static gboolean show_info(char **arguments, gpointer data, GError **error)
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open_processes(path, functions, error);
-    if (run == NULL) {
+    if (!run) {
         dt_cli_suggest_run(path, *error);
         return FALSE;
     }
@@ -36,7 +36,7 @@ static gboolean show_info(char **arguments, gpointer data, GError **error)
     g_clear_pointer(&progress, dt_progress_free);
     DtRunReport what = {run, events, dt_cli_width(), options->skipped};
     g_autofree char *report = dt_report_run(&what, format, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 int dt_cmd_info(int argc, char **argv)

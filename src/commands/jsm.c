@@ -5,7 +5,7 @@
 static char *render(const DtSimilarityView *view, DtReportFormat format, GError **error)
 {
     g_autoptr(DtMatrix) matrix = dt_similarity_matrix(view->similarity, view->side, error);
-    if (matrix == NULL)
+    if (!matrix)
         return NULL;
     g_autoptr(DtDendrogram) clustering =
         format == DT_FORMAT_SVG ? dt_similarity_dendrogram(view->similarity, view->side, view->linkage, error) : NULL;

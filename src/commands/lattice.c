@@ -15,7 +15,7 @@ static char *render(const char *run, const char *filter, DtAttributeSetting attr
     if (format == DT_FORMAT_SVG)
         return dt_report_lattice_upper(&what, &most, format, error);
     g_autoptr(DtLattice) lattice = format != DT_FORMAT_CXT ? dt_lattice_new(context, 0, error) : NULL;
-    if (lattice == NULL && format != DT_FORMAT_CXT)
+    if (!lattice && format != DT_FORMAT_CXT)
         return NULL;
     what.lattice = lattice;
     return dt_report_lattice(&what, format, error);
@@ -31,12 +31,12 @@ static gboolean show_lattice(const char *path, const DtReportOptions *options, D
         return FALSE;
     g_auto(DtCliListener) listener = {0};
     g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, &listener, error);
-    if (runs == NULL)
+    if (!runs)
         return FALSE;
     g_autoptr(DtFolding) folding =
         dt_folding_new(runs, dt_selection_filter(selection, 0), selection->k,
                        (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs, error);
-    if (folding == NULL)
+    if (!folding)
         return FALSE;
     dt_cli_note_no_calls(runs->faulty);
     if (folding->empty)
@@ -46,7 +46,7 @@ static gboolean show_lattice(const char *path, const DtReportOptions *options, D
     g_autoptr(DtProgress) progress = dt_progress_new("making the lattice");
     g_autofree char *report = render(dt_run_path(runs->faulty), folding->filter, attributes, context, format, error);
     g_clear_pointer(&progress, dt_progress_free);
-    return report != NULL && dt_cli_write(report, options->output, error);
+    return report && dt_cli_write(report, options->output, error);
 }
 
 int dt_cmd_lattice(int argc, char **argv)
@@ -57,11 +57,11 @@ int dt_cmd_lattice(int argc, char **argv)
     const DtOption entries[] = {DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("lattice", entries, selection_entries, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     g_autoptr(DtSelection) selection = dt_selection_new(&selection_options, &error);
-    if (selection != NULL)
+    if (selection)
         show_lattice(arguments[0], &options, selection, &error);
     return dt_cli_status(error);
 }

@@ -28,7 +28,7 @@ static gboolean show(const DtRun *run, const Options *options, DtReportFormat fo
                     "run is of an earlier version",
                     dt_run_path(run));
     g_autofree char *report = dt_report_sites(sites, dt_cli_width(), format, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 static gboolean run_lines(const char *path, const Options *options, GError **error)
@@ -39,10 +39,10 @@ static gboolean run_lines(const char *path, const Options *options, GError **err
     g_autoptr(DtFunctions) functions = dt_functions_new();
     if (!options->store) {
         g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
-        return run != NULL && show(run, options, format, error);
+        return run && show(run, options, format, error);
     }
     g_autoptr(DtRun) run = dt_run_open_processes(path, functions, error);
-    return run != NULL && dt_source_lines_store(run, error);
+    return run && dt_source_lines_store(run, error);
 }
 
 int dt_cmd_lines(int argc, char **argv)
@@ -52,7 +52,7 @@ int dt_cmd_lines(int argc, char **argv)
                                 DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("lines", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     run_lines(arguments[0], &options, &error);

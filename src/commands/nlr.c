@@ -19,7 +19,7 @@ static void warn_of_problems(const DtRun *run, const GPtrArray *picked)
 {
     for (guint i = 0; i < picked->len; i++) {
         const DtFoldedTrace *folded = picked->pdata[i];
-        if (folded->problem != NULL)
+        if (folded->problem)
             dt_cli_warn("warning: %s: trace %s: %s", dt_run_path(run), folded->trace->label, folded->problem);
     }
 }
@@ -49,16 +49,16 @@ static gboolean show_nlr(const char *path, char **labels, DtProjection projectio
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
-    if (run == NULL)
+    if (!run)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)labels, error);
-    if (traces == NULL)
+    if (!traces)
         return FALSE;
     DtFilter *filter = dt_selection_filter(selection, 0);
     guint k = dt_filter_k(filter, selection->k);
     g_autofree char *notation = dt_filter_notation(filter, k);
     g_autoptr(DtFilterSet) set = dt_filter_compile(filter, functions, error);
-    if (set == NULL)
+    if (!set)
         return FALSE;
     if (projection == DT_NAMES_WITH_ARGUMENTS)
         dt_cli_warn_of_no_arguments(run, "calls are shown by their names");
@@ -68,7 +68,7 @@ static gboolean show_nlr(const char *path, char **labels, DtProjection projectio
     const DtRun *const runs[] = {run};
     g_autoptr(DtProgress) progress = dt_progress_new("folding");
     g_autoptr(GPtrArray) folded = dt_nlr_fold_runs(runs, 1, &plan, 1, selection->jobs, show_folded, progress, error);
-    if (folded == NULL)
+    if (!folded)
         return FALSE;
     g_autoptr(GPtrArray) picked = pick(folded->pdata[0], traces);
     warn_of_problems(run, picked);
@@ -77,7 +77,7 @@ static gboolean show_nlr(const char *path, char **labels, DtProjection projectio
     DtNlrReport what = {notation, functions, table, tree, picked};
     g_autofree char *report = dt_report_nlr(&what, format, error);
     g_clear_pointer(&progress, dt_progress_free);
-    return report != NULL && dt_cli_write(report, options->output, error);
+    return report && dt_cli_write(report, options->output, error);
 }
 
 int dt_cmd_nlr(int argc, char **argv)
@@ -91,11 +91,11 @@ int dt_cmd_nlr(int argc, char **argv)
                                 DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("nlr", entries, selection_entries, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     g_autoptr(DtSelection) selection = dt_selection_new(&selection_options, &error);
-    if (selection != NULL)
+    if (selection)
         show_nlr(arguments[0], labels, with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, selection, &options,
                  &error);
     return dt_cli_status(error);

@@ -62,7 +62,7 @@ static gboolean pack_run(char **arguments, gpointer data, GError **error)
     }
     if (options->anonymous && !(names = dt_pseudonyms_new(options->key, error)))
         return FALSE;
-    g_autofree char *output = options->output != NULL ? g_strdup(options->output) : default_output(run);
+    g_autofree char *output = options->output ? g_strdup(options->output) : default_output(run);
     g_autoptr(DtProgress) progress = dt_progress_new("packing");
     gboolean done = dt_pack(run, output, names, &result, error);
     g_clear_pointer(&progress, dt_progress_free);

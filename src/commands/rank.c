@@ -16,13 +16,13 @@ static gboolean show_ranking(const char *directory, gint top, const DtReportOpti
         return FALSE;
     }
     g_autoptr(DtComparison) comparison = dt_result_load(directory, error);
-    if (comparison == NULL)
+    if (!comparison)
         return FALSE;
     guint rows = top > 0 ? (guint)top : format == DT_FORMAT_TEXT ? TEXT_ROWS : 0;
     if (format == DT_FORMAT_TSV && comparison->suspects->len == 0)
         dt_cli_note("note: %s: no suspects: %s", directory, comparison->verdict);
     g_autofree char *report = dt_report_comparison(comparison, rows, dt_cli_width(), format, error);
-    return report != NULL && dt_cli_write(report, options->output, error);
+    return report && dt_cli_write(report, options->output, error);
 }
 
 int dt_cmd_rank(int argc, char **argv)
@@ -32,9 +32,9 @@ int dt_cmd_rank(int argc, char **argv)
     const DtOption entries[] = {DT_OPTION("top", INT, &top), DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("rank", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
-    show_ranking(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, top, &options, &error);
+    show_ranking(arguments[0] ? arguments[0] : DT_RESULT_DIRECTORY, top, &options, &error);
     return dt_cli_status(error);
 }

@@ -27,7 +27,7 @@ static gboolean read_runs(const DtComparison *comparison, DtFoldingCache *cache,
     g_autoptr(GPtrArray) filters = g_ptr_array_new_with_free_func((GDestroyNotify)dt_filter_unref);
     for (guint i = 0; i < notations->len; i++) {
         DtFilter *filter = dt_filter_parse(notations->pdata[i], error);
-        if (filter == NULL)
+        if (!filter)
             return FALSE;
         g_ptr_array_add(filters, filter);
     }
@@ -37,12 +37,12 @@ static gboolean read_runs(const DtComparison *comparison, DtFoldingCache *cache,
 static gboolean make_page(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
-    const char *directory = arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY;
+    const char *directory = arguments[0] ? arguments[0] : DT_RESULT_DIRECTORY;
     guint jobs;
     g_auto(DtCliListener) listener = {0};
     g_autoptr(DtResult) result =
         dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, &listener, error) : NULL;
-    if (result == NULL)
+    if (!result)
         return FALSE;
     if (result->comparison->rows->len == 0) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: its ranking table is empty: compare again",
@@ -57,10 +57,10 @@ static gboolean make_page(char **arguments, gpointer data, GError **error)
                                 : NULL;
     g_clear_pointer(&progress, dt_progress_free);
     g_autofree char *file =
-        options->output != NULL ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);
-    if (page == NULL || !dt_cli_write(page, file, error))
+        options->output ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);
+    if (!page || !dt_cli_write(page, file, error))
         return FALSE;
-    if (options->output != NULL)
+    if (options->output)
         return TRUE;
     g_autofree char *line = dt_text_printf("%s\n", file);
     return dt_cli_write(line, NULL, error);

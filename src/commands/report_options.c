@@ -11,8 +11,7 @@ void dt_report_options_clear(DtReportOptions *options)
 gboolean dt_cli_format(const DtReportOptions *options, DtReportFormat *format, GError **error)
 {
     *format = options->json ? DT_FORMAT_JSON : options->tsv ? DT_FORMAT_TSV : DT_FORMAT_TEXT;
-    return options->json || options->tsv || options->format == NULL ||
-           dt_report_format_parse(options->format, format, error);
+    return options->json || options->tsv || !options->format || dt_report_format_parse(options->format, format, error);
 }
 
 gboolean dt_cli_jobs(gint wanted, guint *jobs, GError **error)

@@ -22,9 +22,9 @@ static void warn(const char *message, gpointer data)
 static void show_progress(const char *work, guint64 done, guint64 all, gpointer data)
 {
     DtCliListener *listener = data;
-    if (work == NULL)
+    if (!work)
         g_clear_pointer(&listener->progress, dt_progress_free);
-    else if (listener->progress == NULL)
+    else if (!listener->progress)
         listener->progress = dt_progress_new(work);
     dt_progress_set(listener->progress, done, all);
 }
@@ -65,7 +65,7 @@ static GPtrArray *runs_in(const char *folder)
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
     const char *name;
-    while (entries != NULL && (name = g_dir_read_name(entries)) != NULL) {
+    while (entries && (name = g_dir_read_name(entries))) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
         if (dt_is_our_directory(path, "run"))
             g_ptr_array_add(names, g_strdup(name));
@@ -82,10 +82,10 @@ void dt_cli_suggest_run(const char *path, GError *error)
     g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
     g_autoptr(GPtrArray) names = runs_in(folder);
     const char *nearest = dt_nearest(name, (const char *const *)names->pdata);
-    if (nearest == NULL)
+    if (!nearest)
         return;
     g_autofree char *message = error->message;
-    g_autofree char *meant = strchr(path, '/') != NULL ? g_build_filename(folder, nearest, NULL) : g_strdup(nearest);
+    g_autofree char *meant = strchr(path, '/') ? g_build_filename(folder, nearest, NULL) : g_strdup(nearest);
     error->message = dt_text_printf("%s; did you mean the run '%s'?", message, meant);
 }
 
@@ -107,8 +107,8 @@ void dt_cli_note_still_running(const char *path)
 DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
 {
     DtRun *run = dt_run_open(path, functions, error);
-    if (run == NULL) {
-        if (error != NULL)
+    if (!run) {
+        if (error)
             dt_cli_suggest_run(path, *error);
         return NULL;
     }
@@ -123,9 +123,9 @@ DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
 /* The error is of the first that is not there. */
 static void suggest_first(const char *const *paths, GError *error)
 {
-    while (*paths != NULL && g_file_test(*paths, G_FILE_TEST_EXISTS))
+    while (*paths && g_file_test(*paths, G_FILE_TEST_EXISTS))
         paths++;
-    if (*paths != NULL)
+    if (*paths)
         dt_cli_suggest_run(*paths, error);
 }
 
@@ -134,15 +134,15 @@ DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const
 {
     DtRuns *runs = dt_runs_open(normal, baselines, faulty, tell_by(listener), error);
     g_autoptr(GPtrArray) paths = g_ptr_array_new();
-    if (normal != NULL)
+    if (normal)
         g_ptr_array_add(paths, (gpointer)normal);
-    for (; baselines != NULL && *baselines != NULL; baselines++)
+    for (; baselines && *baselines; baselines++)
         g_ptr_array_add(paths, (gpointer)*baselines);
     g_ptr_array_add(paths, (gpointer)faulty);
-    for (guint i = 0; runs != NULL && i < paths->len; i++)
+    for (guint i = 0; runs && i < paths->len; i++)
         dt_cli_note_still_running(paths->pdata[i]);
     g_ptr_array_add(paths, NULL);
-    if (runs == NULL && error != NULL)
+    if (!runs && error)
         suggest_first((const char *const *)paths->pdata, *error);
     return runs;
 }
@@ -157,7 +157,7 @@ DtResult *dt_cli_open_result(const char *directory, DtCliListener *listener, GEr
 const DtTrace *dt_cli_find_trace(const DtRun *run, const char *label, GError **error)
 {
     const DtTrace *trace = dt_run_find_trace(run, label);
-    if (trace == NULL) {
+    if (!trace) {
         g_autofree char *there = dt_run_trace_list(run);
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "trace '%s': not in %s\nits traces are %s", label,
                      dt_run_path(run), there);
@@ -167,11 +167,11 @@ const DtTrace *dt_cli_find_trace(const DtRun *run, const char *label, GError **e
 
 GPtrArray *dt_cli_find_traces(const DtRun *run, const char *const *labels, GError **error)
 {
-    gboolean all = labels == NULL || labels[0] == NULL;
+    gboolean all = !labels || !labels[0];
     g_autoptr(GPtrArray) traces = g_ptr_array_new();
-    for (; labels != NULL && *labels != NULL; labels++) {
+    for (; labels && *labels; labels++) {
         const DtTrace *trace = dt_cli_find_trace(run, *labels, error);
-        if (trace == NULL)
+        if (!trace)
             return NULL;
         if (!g_ptr_array_find(traces, trace, NULL))
             g_ptr_array_add(traces, (gpointer)trace);

@@ -31,7 +31,7 @@ DtOption *dt_selection_entries(DtSelectionOptions *options)
 static gboolean add_all(DtSelection *selection, char **texts,
                         gboolean (*add)(DtSelection *selection, const char *text, GError **error), GError **error)
 {
-    for (guint i = 0; texts != NULL && texts[i] != NULL; i++)
+    for (guint i = 0; texts && texts[i]; i++)
         if (!add(selection, texts[i], error))
             return FALSE;
     return TRUE;
@@ -53,7 +53,7 @@ static gboolean parse_number(const char *name, gint given, guint least, guint mo
 static gboolean parse_form(DtSelection *selection, const char *given, GError **error)
 {
     selection->has_form = given != NULL;
-    if (given == NULL || dt_nlr_form_find(given, &selection->form))
+    if (!given || dt_nlr_form_find(given, &selection->form))
         return TRUE;
     g_autoptr(GString) names = g_string_new(NULL);
     for (DtNlrForm form = DT_NLR_PLAIN; form < DT_NLR_FORMS; form++)
@@ -72,7 +72,7 @@ DtSelection *dt_selection_new(const DtSelectionOptions *options, GError **error)
         !parse_number("--min-repeat", options->min_repeat, 2, MAX_MIN_REPEAT, &selection->min_repeat, error) ||
         !parse_form(selection, options->form, error) || !dt_cli_jobs(options->jobs, &selection->jobs, error))
         return NULL;
-    if (options->linkage != NULL && !dt_linkage_parse(options->linkage, &selection->linkage, error))
+    if (options->linkage && !dt_linkage_parse(options->linkage, &selection->linkage, error))
         return NULL;
     return g_steal_pointer(&selection);
 }

@@ -11,7 +11,7 @@ static char *make_report(const DtResult *result, const DtReportOptions *options,
         !dt_selection_check_single(selection, error) || !dt_result_choose(result, selection, &choice, error))
         return NULL;
     g_autoptr(DtFolding) folding = dt_result_fold(result, &choice, selection->jobs, error);
-    if (folding == NULL)
+    if (!folding)
         return NULL;
     g_autoptr(DtProgress) progress = dt_progress_new("comparing the traces");
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(result->runs, folding, choice.attributes, selection->jobs);
@@ -31,14 +31,14 @@ static gboolean show(const char *directory, const DtReportOptions *options, cons
                      const DtSelectionOptions *selection_options, DtSimilarityRenderer render, GError **error)
 {
     g_autoptr(DtSelection) selection = dt_selection_new(selection_options, error);
-    if (selection == NULL)
+    if (!selection)
         return FALSE;
     g_auto(DtCliListener) listener = {0};
     g_autoptr(DtResult) result = dt_cli_open_result(directory, &listener, error);
-    if (result == NULL)
+    if (!result)
         return FALSE;
     g_autofree char *report = make_report(result, options, side, selection, render, error);
-    return report != NULL && dt_cli_write(report, options->output, error);
+    return report && dt_cli_write(report, options->output, error);
 }
 
 int dt_similarity_command(const char *command, DtSimilarityRenderer render, int argc, char **argv)
@@ -50,9 +50,9 @@ int dt_similarity_command(const char *command, DtSimilarityRenderer render, int 
     const DtOption entries[] = {DT_OPTION("of", STRING, &side), DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(command, entries, selection_entries, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
-    show(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, &options, side, &selection_options, render, &error);
+    show(arguments[0] ? arguments[0] : DT_RESULT_DIRECTORY, &options, side, &selection_options, render, &error);
     return dt_cli_status(error);
 }

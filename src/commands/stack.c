@@ -44,12 +44,12 @@ static DtStackWants wants_of(const Options *options)
 static gboolean show_run(const DtRun *run, const Options *options, DtReportFormat format, GError **error)
 {
     const DtStackWants wants = wants_of(options);
-    const DtTrace *trace = options->trace != NULL ? dt_cli_find_trace(run, options->trace, error) : NULL;
-    if (options->trace != NULL && trace == NULL)
+    const DtTrace *trace = options->trace ? dt_cli_find_trace(run, options->trace, error) : NULL;
+    if (options->trace && !trace)
         return FALSE;
     g_autofree char *report =
-        trace != NULL ? dt_stack_text(run, trace, &wants, format, error) : dt_stacks_text(run, &wants, format, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+        trace ? dt_stack_text(run, trace, &wants, format, error) : dt_stacks_text(run, &wants, format, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 /* ---- what runs now ------------------------------------------------------------------ */
@@ -71,13 +71,13 @@ static const DtAttachedThread *find_thread(const DtAttachedJob *job, const char 
 static gboolean find_view(const Options *options, const DtAttachedJob *job, DtAttachedView *view, GError **error)
 {
     *view = (DtAttachedView){.arguments = options->with_arguments, .lines = options->lines, .depths = options->depths};
-    if (options->trace == NULL)
+    if (!options->trace)
         return TRUE;
     const DtAttachedThread *thread = find_thread(job, options->trace);
-    if (thread == NULL)
+    if (!thread)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "-t %s: there is no such thread; --all shows them",
                      options->trace);
-    view->thread = thread != NULL ? thread->trace.label : NULL;
+    view->thread = thread ? thread->trace.label : NULL;
     return thread != NULL;
 }
 
@@ -86,7 +86,7 @@ static gboolean show_attached(const Options *options, DtReportFormat format, GEr
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtAttachedJob) job = dt_cli_look(&options->live, options->depths, functions, error);
     DtAttachedView view;
-    if (job == NULL || !find_view(options, job, &view, error))
+    if (!job || !find_view(options, job, &view, error))
         return FALSE;
     view.ranks = dt_attached_job_ranks(job, &view.ranks_seen);
     if (view.ranks_seen < view.ranks)
@@ -94,14 +94,14 @@ static gboolean show_attached(const Options *options, DtReportFormat format, GEr
     gboolean is_picture = format == DT_FORMAT_DOT || format == DT_FORMAT_SVG;
     g_autoptr(DtStackTree) tree = options->all || is_picture ? dt_attached_stack_tree(job, &view) : NULL;
     g_autofree char *report =
-        tree != NULL ? dt_report_stack_tree(tree, format, error) : dt_report_attached_stacks(job, &view, format, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+        tree ? dt_report_stack_tree(tree, format, error) : dt_report_attached_stacks(job, &view, format, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 static gboolean check(const Options *options, gboolean is_attached, GError **error)
 {
     const char *problem = NULL;
-    if (options->all && options->trace != NULL)
+    if (options->all && options->trace)
         problem = "--all: shows all traces; it does not go with -t";
     else if (options->at < 0 && options->at != at_the_end)
         problem = "--at: not the number of an event; 0 or more";
@@ -109,9 +109,9 @@ static gboolean check(const Options *options, gboolean is_attached, GError **err
         problem = "--at: what runs now has no events";
     else if (!is_attached && options->depths)
         problem = "--internals: a run has no frames of libraries; it goes with --pid and --job";
-    if (problem != NULL)
+    if (problem)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
-    return problem == NULL;
+    return !problem;
 }
 
 static gboolean show_stack(char **arguments, gpointer data, GError **error)
@@ -126,7 +126,7 @@ static gboolean show_stack(char **arguments, gpointer data, GError **error)
         return show_attached(options, format, error);
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
-    if (run == NULL)
+    if (!run)
         return FALSE;
     if (options->with_arguments)
         dt_cli_warn_of_no_arguments(run, "calls are shown by their names");

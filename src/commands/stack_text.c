@@ -45,7 +45,7 @@ static void find_calls(Calls *calls, const DtRun *run, const DtTrace *trace, con
     g_autoptr(DtSourceLines) source = dt_source_lines_new();
     DtPlace place;
     DtSignalHit hit;
-    if (open == NULL || open->len != frames->len)
+    if (!open || open->len != frames->len)
         return;
     gboolean some = FALSE;
     calls->lines = g_ptr_array_new_with_free_func(g_free);
@@ -107,8 +107,8 @@ char *dt_stack_text(const DtRun *run, const DtTrace *trace, const DtStackWants *
                           .frames = (const guint32 *)(void *)frames->data,
                           .depth = frames->len,
                           .never_returned = snapshot.never_returned,
-                          .lines = lines != NULL ? (const char *const *)lines->pdata : NULL,
-                          .calls = calls.lines != NULL ? (const char *const *)calls.lines->pdata : NULL,
+                          .lines = lines ? (const char *const *)lines->pdata : NULL,
+                          .calls = calls.lines ? (const char *const *)calls.lines->pdata : NULL,
                           .at = calls.at,
                           .inlined = calls.inlined,
                           .signal = is_of_the_end(wants) ? trace->fatal_signal : 0,
@@ -123,5 +123,5 @@ char *dt_stacks_text(const DtRun *run, const DtStackWants *wants, DtReportFormat
     g_autoptr(DtStackTree) tree = dt_stacks_at(run, wants->at, wants->projection, wants->lines, warnings, error);
     g_clear_pointer(&progress, dt_progress_free);
     tell(warnings);
-    return tree != NULL ? dt_report_stack_tree(tree, format, error) : NULL;
+    return tree ? dt_report_stack_tree(tree, format, error) : NULL;
 }

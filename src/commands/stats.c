@@ -26,7 +26,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static gboolean parse_by(const Options *options, DtReportFormat format, DtStatisticsBy *by, GError **error)
 {
     static const char *const names[] = {"function", "edge", "process", "thread"};
-    if (options->by == NULL) {
+    if (!options->by) {
         gboolean graph = format == DT_FORMAT_DOT || format == DT_FORMAT_SVG;
         *by = graph ? DT_STATISTICS_EDGE : DT_STATISTICS_FUNCTION;
         return TRUE;
@@ -91,7 +91,7 @@ static GArray *count_groups(const DtRun *run, const DtFunctions *functions, cons
 static gboolean print_report(const DtStatisticsReport *what, DtReportFormat format, const char *output, GError **error)
 {
     g_autofree char *report = dt_report_statistics(what, format, error);
-    return report != NULL && dt_cli_write(report, output, error);
+    return report && dt_cli_write(report, output, error);
 }
 
 static gint by_index(gconstpointer a, gconstpointer b)
@@ -111,20 +111,20 @@ static gboolean show_statistics(char **arguments, gpointer data, GError **error)
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
-    if (run == NULL)
+    if (!run)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);
-    if (traces == NULL)
+    if (!traces)
         return FALSE;
     g_ptr_array_sort(traces, by_index);
     what.functions = functions;
     if (what.by == DT_STATISTICS_FUNCTION || what.by == DT_STATISTICS_EDGE) {
         g_autoptr(DtStatistics) statistics = statistics_over(run, traces, jobs, error);
         what.statistics = statistics;
-        return statistics != NULL && print_report(&what, format, options->report.output, error);
+        return statistics && print_report(&what, format, options->report.output, error);
     }
     g_autoptr(GArray) groups = count_groups(run, functions, traces, what.by == DT_STATISTICS_PROCESS, jobs, error);
-    if (groups == NULL)
+    if (!groups)
         return FALSE;
     what.counts = (const DtCallCounts *)(void *)groups->data;
     what.counted = groups->len;

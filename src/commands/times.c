@@ -67,14 +67,14 @@ static DtTimesView find_view(const Options *options, GError **error)
                      "at a time");
         return NULL;
     }
-    if (options->matrix != NULL)
+    if (options->matrix)
         return find_named("--matrix", options->matrix, matrices, G_N_ELEMENTS(matrices), error);
     return options->over_time  ? dt_times_over_time
            : options->timeline ? dt_times_timeline
            : options->waits    ? dt_times_waits
            : options->critical_path
                ? dt_times_critical_path
-               : find_named("--by", options->by != NULL ? options->by : "call", views, G_N_ELEMENTS(views), error);
+               : find_named("--by", options->by ? options->by : "call", views, G_N_ELEMENTS(views), error);
 }
 
 /* Messages are matched in the whole run. */
@@ -87,7 +87,7 @@ static gboolean is_of_all(DtTimesView view)
 
 static gboolean check_whole(DtTimesView view, const Options *options, GError **error)
 {
-    if (!is_of_all(view) || (options->traces == NULL && options->filter == NULL && !options->with_arguments))
+    if (!is_of_all(view) || (!options->traces && !options->filter && !options->with_arguments))
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                  "--trace, --filter and --args are not of this view: messages are matched in the whole run");
@@ -115,9 +115,9 @@ static gint by_index(gconstpointer a, gconstpointer b)
 GPtrArray *dt_times_traces(const DtRun *run, char **labels, GError **error)
 {
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)labels, error);
-    if (traces == NULL)
+    if (!traces)
         return NULL;
-    for (guint i = traces->len; labels == NULL && i > 0; i--)
+    for (guint i = traces->len; !labels && i > 0; i--)
         if (((const DtTrace *)traces->pdata[i - 1])->library)
             g_ptr_array_remove_index(traces, i - 1);
     g_ptr_array_sort(traces, by_index);
@@ -129,24 +129,24 @@ static gboolean show(const DtTimesAsked *asked, DtTimesView view, const Options 
     if (asked->with_arguments)
         dt_cli_warn_of_no_arguments(asked->shown.run, "calls are shown by their names");
     g_autofree char *report = view(asked, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 static gboolean open_and_show(const char *path, const Options *options, DtFilter *filter, DtTimesAsked *asked,
                               GError **error)
 {
     DtTimesView view = find_view(options, error);
-    if (view == NULL || !check_whole(view, options, error))
+    if (!view || !check_whole(view, options, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
-    if (run == NULL)
+    if (!run)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_times_traces(run, options->traces, error);
-    if (traces == NULL)
+    if (!traces)
         return FALSE;
-    g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
-    if (filter != NULL && set == NULL)
+    g_autoptr(DtFilterSet) set = filter ? dt_filter_compile(filter, functions, error) : NULL;
+    if (filter && !set)
         return FALSE;
     asked->shown.run = run;
     asked->traces = traces;
@@ -167,8 +167,8 @@ static gboolean show_times(char **arguments, gpointer data, GError **error)
         return FALSE;
     if (asked.jobs == 0)
         asked.jobs = (guint)omp_get_max_threads();
-    g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
-    if (filter == NULL && options->filter != NULL)
+    g_autoptr(DtFilter) filter = options->filter ? dt_filter_parse(options->filter, error) : NULL;
+    if (!filter && options->filter)
         return FALSE;
     asked.shown = (DtTimesShown){.width = dt_cli_width(), .top = (guint)options->top};
     return open_and_show(arguments[0], options, filter, &asked, error);

@@ -71,7 +71,7 @@ void dt_trace_printer_with_lines(DtTracePrinter *printer)
 
 void dt_trace_printer_free(DtTracePrinter *printer)
 {
-    if (printer == NULL)
+    if (!printer)
         return;
     dt_source_lines_free(printer->lines);
     g_clear_pointer(&printer->places, g_hash_table_unref);
@@ -96,7 +96,7 @@ static const char *name_of(const DtTracePrinter *printer, guint32 function)
 
 static void go_to_process(DtTracePrinter *printer, const DtRun *run, const DtProcess *process)
 {
-    if (printer->places != NULL && (printer->run != run || printer->process != process))
+    if (printer->places && (printer->run != run || printer->process != process))
         g_hash_table_remove_all(printer->places);
     printer->run = run;
     printer->process = process;
@@ -105,12 +105,12 @@ static void go_to_process(DtTracePrinter *printer, const DtRun *run, const DtPro
 /* "file:line"; "" if that is not known, or not asked for. */
 static const char *place_of(DtTracePrinter *printer, guint32 function)
 {
-    if (printer->lines == NULL)
+    if (!printer->lines)
         return "";
     char *place = g_hash_table_lookup(printer->places, GUINT_TO_POINTER(function));
-    if (place == NULL) {
+    if (!place) {
         place = dt_source_lines_find(printer->lines, printer->run, printer->process, function);
-        if (place == NULL)
+        if (!place)
             place = g_strdup("");
         g_hash_table_insert(printer->places, GUINT_TO_POINTER(function), place);
     }
@@ -129,9 +129,9 @@ static void add_flat(DtTracePrinter *printer, guint32 function, const char *name
     if (!entry && !printer->returns)
         return;
     g_string_append_printf(printer->out, "%s\t%c\t%s", printer->label, entry ? '>' : '<', name);
-    if (printer->lines != NULL)
+    if (printer->lines)
         g_string_append_printf(printer->out, "\t%s", entry ? place_of(printer, function) : "");
-    g_string_append_printf(printer->out, "%s%s\n", details != NULL ? "\t" : "", details != NULL ? details : "");
+    g_string_append_printf(printer->out, "%s%s\n", details ? "\t" : "", details ? details : "");
 }
 
 /* ---- indented ---------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ static void forget_pending(DtTracePrinter *printer)
 /* The call entered last turned out to have something inside. */
 static void write_pending(DtTracePrinter *printer)
 {
-    if (printer->pending != NULL)
+    if (printer->pending)
         append_line(printer, printer->depth - 1, "", printer->pending, " {");
     forget_pending(printer);
 }
@@ -183,7 +183,7 @@ static void add_return(DtTracePrinter *printer, guint32 function)
     printer->depth--;
     if (!printer->returns)
         return;
-    if (printer->pending != NULL)
+    if (printer->pending)
         append_line(printer, printer->depth, "", printer->pending, ";");
     else
         append_line(printer, printer->depth, "} ", name_of(printer, function), "");
@@ -194,19 +194,18 @@ static void add_return(DtTracePrinter *printer, guint32 function)
 static void add_open_calls(DtTracePrinter *printer)
 {
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint32));
-    if (printer->set != NULL)
+    if (printer->set)
         dt_filter_set_open_calls(printer->set, dt_call_stack_frames(printer->stack),
                                  dt_call_stack_depth(printer->stack), open);
     else if (dt_call_stack_depth(printer->stack) > 0)
         g_array_append_vals(open, dt_call_stack_frames(printer->stack), dt_call_stack_depth(printer->stack));
     for (guint i = open->len; i > 0; i--) {
         const guint32 function = g_array_index(open, guint32, i - 1);
-        g_autofree char *last = printer->details != NULL && i == open->len && function != 0
+        g_autofree char *last = printer->details && i == open->len && function != 0
                                     ? dt_call_details_last_name(printer->details, function)
                                     : NULL;
-        g_autofree char *shown = last != NULL ? dt_text_shortened(last, DT_TEXT_NAME_SHOWN) : NULL;
-        append_line(printer, --printer->depth, "* ", shown != NULL ? shown : name_of(printer, function),
-                    " never returned");
+        g_autofree char *shown = last ? dt_text_shortened(last, DT_TEXT_NAME_SHOWN) : NULL;
+        append_line(printer, --printer->depth, "* ", shown ? shown : name_of(printer, function), " never returned");
     }
 }
 
@@ -244,7 +243,7 @@ static void add_remark(DtTracePrinter *printer, const char *text)
 static void add_note(DtTracePrinter *printer, const DtNote *note)
 {
     g_autofree char *text = note_text(printer->notes, note);
-    if (text != NULL)
+    if (text)
         add_remark(printer, text);
 }
 
@@ -252,11 +251,11 @@ static void add_note(DtTracePrinter *printer, const DtNote *note)
 static void add_time(DtTracePrinter *printer, guint64 position)
 {
     gsize count = 0;
-    const DtStamp *stamps = printer->stamps != NULL ? dt_stamps_get(printer->stamps, &count) : NULL, *last = NULL;
+    const DtStamp *stamps = printer->stamps ? dt_stamps_get(printer->stamps, &count) : NULL, *last = NULL;
     for (; printer->next_stamp < count && stamps[printer->next_stamp].position < position; printer->next_stamp++)
         if (!stamps[printer->next_stamp].of_batch)
             last = &stamps[printer->next_stamp];
-    if (last == NULL || last->position < printer->after)
+    if (!last || last->position < printer->after)
         return;
     gint64 since = (gint64)(last->ns - printer->process->start_ns);
     g_autofree char *text = g_strdup_printf("at %.6f s", (gdouble)since / 1e9);
@@ -266,7 +265,7 @@ static void add_time(DtTracePrinter *printer, guint64 position)
 /* Those before the word at `position`. */
 static void add_notes(DtTracePrinter *printer, guint64 position)
 {
-    for (; printer->notes != NULL && printer->next_note < dt_notes_count(printer->notes); printer->next_note++) {
+    for (; printer->notes && printer->next_note < dt_notes_count(printer->notes); printer->next_note++) {
         const DtNote *note = dt_notes_get(printer->notes, printer->next_note);
         if (note->position >= position)
             return;
@@ -280,16 +279,16 @@ static void open_notes(DtTracePrinter *printer, const DtRun *run, const DtTrace 
     printer->next_note = 0;
     if (printer->with_notes)
         printer->notes = dt_notes_open(run, trace, NULL);
-    while (printer->notes != NULL && printer->next_note < dt_notes_count(printer->notes) &&
+    while (printer->notes && printer->next_note < dt_notes_count(printer->notes) &&
            dt_notes_get(printer->notes, printer->next_note)->position < printer->after)
         printer->next_note++;
-    if (printer->notes != NULL && dt_notes_problem(printer->notes) != NULL)
+    if (printer->notes && dt_notes_problem(printer->notes))
         dt_cli_warn("warning: %s: %s", dt_run_path(run), dt_notes_problem(printer->notes));
     g_clear_pointer(&printer->stamps, dt_stamps_free);
     printer->next_stamp = 0;
     if (printer->with_notes)
         printer->stamps = dt_stamps_open(run, trace, NULL);
-    if (printer->stamps != NULL && dt_stamps_problem(printer->stamps) != NULL)
+    if (printer->stamps && dt_stamps_problem(printer->stamps))
         dt_cli_warn("warning: %s: %s", dt_run_path(run), dt_stamps_problem(printer->stamps));
 }
 
@@ -298,9 +297,9 @@ static void open_notes(DtTracePrinter *printer, const DtRun *run, const DtTrace 
 /* The entry with what is known of its arguments and of where it stands. */
 static void add_full_entry(DtTracePrinter *printer, guint32 function, guint64 position)
 {
-    g_autofree char *name = printer->details != NULL ? dt_call_details_name(printer->details, function, position)
-                                                     : g_strdup(name_of(printer, function));
-    g_autofree char *details = printer->details != NULL ? dt_call_details_text(printer->details, position) : NULL;
+    g_autofree char *name = printer->details ? dt_call_details_name(printer->details, function, position)
+                                             : g_strdup(name_of(printer, function));
+    g_autofree char *details = printer->details ? dt_call_details_text(printer->details, position) : NULL;
     if (printer->flat) {
         add_flat(printer, function, name, details, TRUE);
         return;
@@ -309,7 +308,7 @@ static void add_full_entry(DtTracePrinter *printer, guint32 function, guint64 po
     GString *full = g_string_new(shown);
     if (*place_of(printer, function) != '\0')
         g_string_append_printf(full, " (%s)", place_of(printer, function));
-    if (details != NULL)
+    if (details)
         g_string_append_printf(full, ": %s", details);
     char *own = g_string_free(full, FALSE);
     add_entry(printer, own, own);
@@ -318,13 +317,13 @@ static void add_full_entry(DtTracePrinter *printer, guint32 function, guint64 po
 static void add_event(DtTracePrinter *printer, guint32 event, guint64 position)
 {
     guint32 function = dt_call_stack_apply(printer->stack, event);
-    if (printer->details != NULL)
+    if (printer->details)
         dt_call_details_follow(printer->details, event, position);
     gboolean entry = event != DT_EVENT_RETURN;
-    if (printer->set != NULL && !dt_filter_scope_keeps(&printer->scope, printer->stack, event, function))
+    if (printer->set && !dt_filter_scope_keeps(&printer->scope, printer->stack, event, function))
         return;
     printer->has_events = TRUE;
-    if (entry && (printer->details != NULL || printer->lines != NULL))
+    if (entry && (printer->details || printer->lines))
         add_full_entry(printer, function, position);
     else if (printer->flat)
         add_flat(printer, function, name_of(printer, function), NULL, entry);
@@ -373,7 +372,7 @@ static void skip_events(DtTracePrinter *printer, DtReader *reader)
     const guint32 *calls = dt_reader_open_calls(reader, &open);
     for (guint i = 0; i < open; i++) {
         dt_call_stack_apply(printer->stack, calls[i]);
-        if (printer->set == NULL || dt_filter_scope_keeps(&printer->scope, printer->stack, calls[i], calls[i]))
+        if (!printer->set || dt_filter_scope_keeps(&printer->scope, printer->stack, calls[i], calls[i]))
             printer->depth++;
     }
 }
@@ -395,11 +394,11 @@ gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const
 {
     g_autoptr(DtReader) reader =
         dt_reader_open(run, trace, printer->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     dt_reader_keep_handlers(reader);
     g_clear_pointer(&printer->details, dt_call_details_free);
-    if (printer->with_arguments && (printer->details = dt_call_details_open(run, trace, error)) == NULL)
+    if (printer->with_arguments && !(printer->details = dt_call_details_open(run, trace, error)))
         return FALSE;
     begin_trace(printer, trace->label);
     go_to_process(printer, run, trace->process);
@@ -415,7 +414,7 @@ gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const
             add_open_calls(printer);
     }
     *go_on = *go_on && flush(printer);
-    if (dt_reader_problem(reader) != NULL)
+    if (dt_reader_problem(reader))
         dt_cli_warn("warning: %s: trace %s: %s", dt_run_path(run), trace->label, dt_reader_problem(reader));
     return TRUE;
 }

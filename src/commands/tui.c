@@ -31,9 +31,9 @@ static gboolean show(char **arguments, gpointer data, GError **error)
                      instead);
         return FALSE;
     }
-    const char *path = arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY;
+    const char *path = arguments[0] ? arguments[0] : DT_RESULT_DIRECTORY;
     g_autoptr(DtTuiSubject) subject = dt_tui_subject_open(path, error);
-    return subject != NULL && show_subject(subject, error);
+    return subject && show_subject(subject, error);
 }
 
 int dt_cmd_tui(int argc, char **argv)

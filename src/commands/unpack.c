@@ -28,7 +28,7 @@ static char *default_output(const char *file)
 static gboolean unpack_run(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
-    g_autofree char *output = options->output != NULL ? g_strdup(options->output) : default_output(arguments[0]);
+    g_autofree char *output = options->output ? g_strdup(options->output) : default_output(arguments[0]);
     g_autoptr(DtProgress) progress = dt_progress_new("unpacking");
     gboolean done = dt_unpack(arguments[0], output, G_MAXUINT64, TRUE, error);
     g_clear_pointer(&progress, dt_progress_free);

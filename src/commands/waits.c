@@ -34,19 +34,19 @@ static gboolean write_report(const DtWaitFor *waits, const Options *options, DtR
 {
     g_autofree char *report =
         dt_report_wait_for(waits, dt_cli_width(), dt_cli_terminal_format(format, options->report.output), error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 static gboolean show_run(const char *path, const Options *options, DtReportFormat format, guint jobs, GError **error)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
-    if (run == NULL)
+    if (!run)
         return FALSE;
     g_autoptr(DtProgress) progress = dt_progress_new("reading who waits");
     g_autoptr(DtWaitFor) waits = dt_wait_for_new(run, jobs, error);
     g_clear_pointer(&progress, dt_progress_free);
-    if (waits == NULL)
+    if (!waits)
         return FALSE;
     if (anybody_waits(waits) && waits->lacks_arguments)
         dt_cli_warn_of_no_arguments(run, "who waits for whom cannot be told");
@@ -61,7 +61,7 @@ static const char *run_of_all(const DtAttachedJob *job)
     const char *run = NULL;
     for (guint i = 0; i < job->processes->len; i++) {
         const DtAttachedProcess *process = job->processes->pdata[i];
-        if (process->run == NULL || (run != NULL && g_strcmp0(run, process->run) != 0))
+        if (!process->run || (run && g_strcmp0(run, process->run) != 0))
             return NULL;
         run = process->run;
     }
@@ -72,9 +72,9 @@ static gboolean show_attached(const Options *options, DtReportFormat format, gui
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtAttachedJob) job = dt_cli_look(&options->live, FALSE, functions, error);
-    if (job == NULL)
+    if (!job)
         return FALSE;
-    if (run_of_all(job) != NULL)
+    if (run_of_all(job))
         return show_run(run_of_all(job), options, format, jobs, error);
     dt_attached_job_watch(job);
     g_autoptr(DtAttachedWaits) waits = dt_attached_waits_new(job);

@@ -197,7 +197,7 @@ static gboolean check(WatchOptions *options, GError **error)
         problem = "--html: a page takes the place of the one before; give the name of a regular file";
     if (problem)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
-    return problem == NULL;
+    return !problem;
 }
 
 /* What comes again and again goes to one file. */
@@ -229,7 +229,7 @@ int dt_cmd_watch(int argc, char **argv)
     g_auto(GStrv) arguments = dt_cli_parse("watch", entries, NULL, argc, argv, &status);
     g_autoptr(GError) error = NULL;
     gdouble patience = 0, period = 0;
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     if (!check(&options, &error))
         return dt_cli_status(error);

@@ -35,9 +35,9 @@ DtCheckRow *dt_check_row_of(const DtCheckFinding *finding)
 /* Rule, place and function: arguments and ranks may be others. */
 static char *key_of(const DtCheckFinding *finding)
 {
-    gsize name = finding->call != NULL ? strcspn(finding->call, "(") : 0;
-    return g_strdup_printf("%d %s %.*s", (int)finding->rule, finding->source != NULL ? finding->source : "", (int)name,
-                           finding->call != NULL ? finding->call : "");
+    gsize name = finding->call ? strcspn(finding->call, "(") : 0;
+    return g_strdup_printf("%d %s %.*s", (int)finding->rule, finding->source ? finding->source : "", (int)name,
+                           finding->call ? finding->call : "");
 }
 
 static gboolean is_short(const DtRun *run)
@@ -53,7 +53,7 @@ static gboolean is_short(const DtRun *run)
 static gboolean add_keys(GHashTable *keys, const DtRun *run)
 {
     g_autoptr(DtChecked) checked = is_short(run) ? dt_checked_new(run, NULL, NULL) : NULL;
-    for (guint i = 0; checked != NULL && i < checked->findings->len; i++)
+    for (guint i = 0; checked && i < checked->findings->len; i++)
         g_hash_table_add(keys, key_of(checked->findings->pdata[i]));
     return checked != NULL;
 }
@@ -72,7 +72,7 @@ static void add_rows(DtComparison *comparison, const DtChecked *checked, GHashTa
 {
     for (guint i = 0; i < checked->findings->len; i++) {
         g_autofree char *key = key_of(checked->findings->pdata[i]);
-        if ((normal != NULL && g_hash_table_contains(normal, key)) != in_normal)
+        if ((normal && g_hash_table_contains(normal, key)) != in_normal)
             continue;
         DtCheckRow *row = dt_check_row_of(checked->findings->pdata[i]);
         row->in_normal = in_normal;
@@ -96,14 +96,13 @@ static gboolean has_ended_well(const DtRun *run)
 static char *sentence_of(const DtCheckRow *row)
 {
     g_autoptr(GPtrArray) labels = g_ptr_array_new();
-    for (guint i = 0; row->traces[i] != NULL; i++)
+    for (guint i = 0; row->traces[i]; i++)
         g_ptr_array_add(labels, row->traces[i]);
     g_autofree char *traces = labels->len > 0 ? dt_trace_list_text(labels) : NULL;
     g_autofree char *meaning = g_strndup(row->meaning, strlen(row->meaning) - 1);
-    return g_strconcat("the run proves an error", row->source != NULL ? " at " : "",
-                       row->source != NULL ? row->source : "", ": ", row->call != NULL ? row->call : "",
-                       row->call != NULL ? ": " : "", meaning, traces != NULL ? " [" : "", traces != NULL ? traces : "",
-                       traces != NULL ? "]" : "", NULL);
+    return g_strconcat("the run proves an error", row->source ? " at " : "", row->source ? row->source : "", ": ",
+                       row->call ? row->call : "", row->call ? ": " : "", meaning, traces ? " [" : "",
+                       traces ? traces : "", traces ? "]" : "", NULL);
 }
 
 static gboolean is_error(const DtCheckRow *row)
@@ -151,7 +150,7 @@ static DtSuspectRow *take_suspect(DtComparison *comparison, const char *label)
 static DtSuspectRow *accused_row(DtComparison *comparison, const DtCheckRow *error, const char *label, double score)
 {
     DtSuspectRow *row = take_suspect(comparison, label);
-    if (row == NULL) {
+    if (!row) {
         row = g_new0(DtSuspectRow, 1);
         row->trace = g_strdup(label);
         row->status = g_strdup(dt_status_name(DT_STATUS_FINISHED));
@@ -183,7 +182,7 @@ static void judge_by_proof(DtComparison *comparison, const DtRun *faulty, const 
     if (accuses_somebody(comparison))
         return;
     g_autofree char *proof = sentence_of(error), *besides = comparison->verdict;
-    comparison->verdict = g_strdup_printf("%s; besides: %s", proof, besides != NULL ? besides : "no difference");
+    comparison->verdict = g_strdup_printf("%s; besides: %s", proof, besides ? besides : "no difference");
     accuse_proved(comparison, faulty, error);
 }
 
@@ -194,16 +193,16 @@ void dt_comparison_check(DtComparison *comparison, const DtRuns *runs, gboolean 
     const DtCheckOptions options = {.waits = comparison->waits};
     g_autoptr(DtChecked) checked = is_short(runs->faulty) ? dt_checked_new(runs->faulty, &options, NULL) : NULL;
     *failed = FALSE;
-    if (checked == NULL || checked->findings->len == 0)
+    if (!checked || checked->findings->len == 0)
         return;
-    g_autoptr(GHashTable) normal = runs->normal != NULL ? normal_keys(runs) : NULL;
+    g_autoptr(GHashTable) normal = runs->normal ? normal_keys(runs) : NULL;
     add_rows(comparison, checked, normal, FALSE);
-    if (normal != NULL)
+    if (normal)
         add_rows(comparison, checked, normal, TRUE);
     const DtCheckRow *error = first_error(comparison);
-    *failed = error != NULL && (normal != NULL || runs->normal == NULL);
-    if (error != NULL && runs->normal == NULL && has_ended_well(runs->faulty))
+    *failed = error && (normal || !runs->normal);
+    if (error && !runs->normal && has_ended_well(runs->faulty))
         put_first(comparison, error);
-    else if (*failed && runs->normal != NULL)
+    else if (*failed && runs->normal)
         judge_by_proof(comparison, runs->faulty, error);
 }

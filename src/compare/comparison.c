@@ -18,7 +18,7 @@ DtRankingRow *dt_ranking_row_new(void)
 
 void dt_ranking_row_free(DtRankingRow *row)
 {
-    if (row == NULL)
+    if (!row)
         return;
     g_free(row->filter);
     g_free(row->attributes);
@@ -44,7 +44,7 @@ DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect)
 
 void dt_suspect_row_free(DtSuspectRow *row)
 {
-    if (row == NULL)
+    if (!row)
         return;
     g_free(row->trace);
     g_free(row->level);
@@ -64,7 +64,7 @@ DtCheckRow *dt_check_row_new(void)
 
 void dt_check_row_free(DtCheckRow *row)
 {
-    if (row == NULL)
+    if (!row)
         return;
     g_free(row->rule);
     g_free(row->level);
@@ -81,7 +81,7 @@ void dt_check_row_free(DtCheckRow *row)
 
 static void free_recipe(DtRecipe *recipe)
 {
-    if (recipe == NULL)
+    if (!recipe)
         return;
     g_free(recipe->normal);
     g_free(recipe->faulty);
@@ -102,7 +102,7 @@ DtPrediction *dt_prediction_new(void)
 
 void dt_prediction_free(DtPrediction *prediction)
 {
-    if (prediction == NULL)
+    if (!prediction)
         return;
     g_array_unref(prediction->from);
     g_free(prediction->reason);
@@ -123,7 +123,7 @@ DtComparison *dt_comparison_new(void)
 
 void dt_comparison_free(DtComparison *comparison)
 {
-    if (comparison == NULL)
+    if (!comparison)
         return;
     g_free(comparison->normal);
     g_free(comparison->faulty);

@@ -8,7 +8,7 @@ DtFolding *dt_folding_prepare(const DtRuns *runs, const DtFilter *filter, guint 
                               GError **error)
 {
     plan->set = dt_filter_compile(filter, runs->functions, error);
-    if (plan->set == NULL)
+    if (!plan->set)
         return NULL;
     DtFolding *folding = g_new0(DtFolding, 1);
     folding->k = plan->k = dt_filter_k(filter, k);
@@ -29,13 +29,13 @@ DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, D
     g_autoptr(GPtrArray) filters = g_ptr_array_new();
     g_ptr_array_add(filters, (gpointer)filter);
     g_autoptr(DtReading) reading = dt_reading_new(runs, NULL, filters, k, loops, jobs, &nothing_else, error);
-    g_autoptr(GPtrArray) foldings = reading != NULL ? dt_reading_take_foldings(reading) : NULL;
-    return foldings != NULL ? g_ptr_array_steal_index(foldings, 0) : NULL;
+    g_autoptr(GPtrArray) foldings = reading ? dt_reading_take_foldings(reading) : NULL;
+    return foldings ? g_ptr_array_steal_index(foldings, 0) : NULL;
 }
 
 void dt_folding_free(DtFolding *folding)
 {
-    if (folding == NULL)
+    if (!folding)
         return;
     g_free(folding->filter);
     g_clear_pointer(&folding->normal, g_ptr_array_unref);
@@ -47,8 +47,8 @@ void dt_folding_free(DtFolding *folding)
 
 static const DtFoldedTrace *find_folded(const GPtrArray *folded, const DtRun *run, const char *label)
 {
-    const DtTrace *trace = run != NULL ? dt_run_find_trace(run, label) : NULL;
-    return trace != NULL && folded != NULL ? folded->pdata[trace->index] : NULL;
+    const DtTrace *trace = run ? dt_run_find_trace(run, label) : NULL;
+    return trace && folded ? folded->pdata[trace->index] : NULL;
 }
 
 const DtFoldedTrace *dt_folding_normal(const DtFolding *folding, const DtRuns *runs, const char *label)
@@ -159,7 +159,7 @@ static DtMatrix *common_similarity(const DtRuns *runs, const GPtrArray *folded, 
 DtSimilarity *dt_similarity_new(const DtRuns *runs, const DtFolding *folding, DtAttributeSetting attributes, guint jobs)
 {
     DtSimilarity *similarity = g_new0(DtSimilarity, 1);
-    if (folding->normal != NULL)
+    if (folding->normal)
         similarity->normal = common_similarity(runs, folding->normal, runs->normal_index, attributes, jobs);
     similarity->faulty = common_similarity(runs, folding->faulty, runs->faulty_index, attributes, jobs);
     return similarity;
@@ -167,7 +167,7 @@ DtSimilarity *dt_similarity_new(const DtRuns *runs, const DtFolding *folding, Dt
 
 void dt_similarity_free(DtSimilarity *similarity)
 {
-    if (similarity == NULL)
+    if (!similarity)
         return;
     dt_matrix_free(similarity->normal);
     dt_matrix_free(similarity->faulty);
@@ -178,7 +178,7 @@ DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtSide side, GErr
 {
     if (side == DT_SIDE_FAULTY)
         return dt_matrix_copy(similarity->faulty);
-    if (similarity->normal == NULL) {
+    if (!similarity->normal) {
         dt_set_error(error, DT_COMPARE_ERROR, DT_COMPARE_ERROR_SELECTION,
                      "--of %s: the comparison had no normal run; only --of faulty is there", dt_side_name(side));
         return NULL;
@@ -190,7 +190,7 @@ DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtSide side, GErr
 DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtSide side, DtLinkage linkage, GError **error)
 {
     DtMatrix *matrix = dt_similarity_matrix(similarity, side, error);
-    if (matrix == NULL)
+    if (!matrix)
         return NULL;
     if (side != DT_SIDE_DIFFERENCE)
         dt_matrix_complement(matrix);

@@ -7,7 +7,7 @@ DtDiffNlr *dt_difference(const DtRuns *runs, const DtFolding *folding, const cha
 {
     const DtFoldedTrace *normal = dt_folding_normal(folding, runs, label);
     const DtFoldedTrace *faulty = dt_folding_faulty(folding, runs, label);
-    return normal != NULL && faulty != NULL ? dt_diffnlr_new_in(normal, faulty, folding->tree) : NULL;
+    return normal && faulty ? dt_diffnlr_new_in(normal, faulty, folding->tree) : NULL;
 }
 
 static gboolean finished(const DtComparison *comparison, const char *label)
@@ -23,7 +23,7 @@ static gboolean finished(const DtComparison *comparison, const char *label)
 DtShows dt_filter_shows(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding, const char *label)
 {
     g_autoptr(DtDiffNlr) diff = dt_difference(runs, folding, label);
-    if (diff == NULL || diff->same)
+    if (!diff || diff->same)
         return DT_SHOWS_NOTHING;
     return diff->normal_open != diff->faulty_open || finished(comparison, label) ? DT_SHOWS_END : DT_SHOWS_DIFFERENCE;
 }
@@ -33,7 +33,7 @@ GPtrArray *dt_filters_by_rank(const DtComparison *comparison)
     GPtrArray *filters = g_ptr_array_new();
     for (guint i = 0; i < comparison->rows->len; i++) {
         const DtRankingRow *row = comparison->rows->pdata[i];
-        if (row->filter != NULL && !g_ptr_array_find_with_equal_func(filters, row->filter, g_str_equal, NULL))
+        if (row->filter && !g_ptr_array_find_with_equal_func(filters, row->filter, g_str_equal, NULL))
             g_ptr_array_add(filters, row->filter);
     }
     return filters;

@@ -23,7 +23,7 @@ DtFoldingCache *dt_folding_cache_new(const DtRuns *runs, DtLoops loops, guint jo
 
 void dt_folding_cache_free(DtFoldingCache *cache)
 {
-    if (cache == NULL)
+    if (!cache)
         return;
     dt_reading_free(cache->reading);
     g_hash_table_unref(cache->by_notation);
@@ -34,8 +34,8 @@ gboolean dt_folding_cache_read(DtFoldingCache *cache, const DtParallel *parallel
                                const DtReadingWants *wants, GError **error)
 {
     cache->reading = dt_reading_new(cache->runs, parallel, filters, k, cache->loops, cache->jobs, wants, error);
-    g_autoptr(GPtrArray) made = cache->reading != NULL ? dt_reading_take_foldings(cache->reading) : NULL;
-    while (made != NULL && made->len > 0) {
+    g_autoptr(GPtrArray) made = cache->reading ? dt_reading_take_foldings(cache->reading) : NULL;
+    while (made && made->len > 0) {
         DtFolding *folding = g_ptr_array_steal_index(made, made->len - 1);
         g_hash_table_replace(cache->by_notation, g_strdup(folding->filter), folding);
     }
@@ -50,12 +50,12 @@ DtReading *dt_folding_cache_reading(const DtFoldingCache *cache)
 const DtFolding *dt_folding_cache_get(DtFoldingCache *cache, const char *notation, GError **error)
 {
     const DtFolding *known = g_hash_table_lookup(cache->by_notation, notation);
-    if (known != NULL)
+    if (known)
         return known;
     g_autoptr(DtFilter) filter = dt_filter_parse(notation, error);
     DtFolding *folding =
-        filter != NULL ? dt_folding_new(cache->runs, filter, DT_NLR_DEFAULT_K, cache->loops, cache->jobs, error) : NULL;
-    if (folding != NULL)
+        filter ? dt_folding_new(cache->runs, filter, DT_NLR_DEFAULT_K, cache->loops, cache->jobs, error) : NULL;
+    if (folding)
         g_hash_table_insert(cache->by_notation, g_strdup(notation), folding);
     return folding;
 }
@@ -91,15 +91,15 @@ const DtFolding *dt_folding_cache_telling(DtFoldingCache *cache, const DtCompari
     DtShows most = DT_SHOWS_NOTHING;
     for (guint i = 0; i < filters->len && most < DT_SHOWS_END; i++) {
         const DtFolding *folding = dt_folding_cache_get(cache, filters->pdata[i], error);
-        if (folding == NULL)
+        if (!folding)
             return NULL;
         DtShows here = dt_filter_shows(comparison, cache->runs, folding, label);
-        if (best != NULL && here <= most)
+        if (best && here <= most)
             continue;
         most = here;
         best = folding;
     }
-    if (shows != NULL)
+    if (shows)
         *shows = most;
     return best;
 }

@@ -28,7 +28,7 @@ static gboolean add_folding(DtReading *reading, const DtFilter *filter, guint k,
 {
     DtFoldPlan plan = {0};
     DtFolding *folding = dt_folding_prepare(reading->runs, filter, k, loops, &plan, error);
-    if (folding == NULL)
+    if (!folding)
         return FALSE;
     g_ptr_array_add(reading->foldings, folding);
     g_ptr_array_add(reading->sets, (gpointer)plan.set);
@@ -52,10 +52,10 @@ static gboolean add_views(DtReading *reading, GError **error)
 {
     static const DtLoops plain = {DT_NLR_DEFAULT_MIN_REPEAT, DT_NLR_PLAIN, DT_NAMES_ALONE};
     for (guint i = 0; i < DT_POSITION_VIEWS; i++) {
-        if ((reading->views[i] = find_view(reading, dt_position_filter(i))) != NULL)
+        if ((reading->views[i] = find_view(reading, dt_position_filter(i))))
             continue;
         g_autoptr(DtFilter) filter = dt_filter_parse(dt_position_filter(i), error);
-        if (filter == NULL || !add_folding(reading, filter, DT_NLR_DEFAULT_K, plain, error))
+        if (!filter || !add_folding(reading, filter, DT_NLR_DEFAULT_K, plain, error))
             return FALSE;
         reading->views[i] = reading->foldings->pdata[reading->foldings->len - 1];
     }
@@ -82,8 +82,7 @@ static gboolean may_differ(const DtTrace *trace, gpointer user_data)
     const DtReading *reading = user_data;
     const DtTrace *normal = dt_run_find_trace(reading->runs->normal, trace->label);
     const DtTrace *faulty = dt_run_find_trace(reading->runs->faulty, trace->label);
-    return normal != NULL && faulty != NULL && !trace->library &&
-           MAX(normal->words, faulty->words) <= DT_ARGUMENT_DIFF_WORDS &&
+    return normal && faulty && !trace->library && MAX(normal->words, faulty->words) <= DT_ARGUMENT_DIFF_WORDS &&
            dt_pass_find(reading->pass, 0, normal->index) !=
                dt_pass_find(reading->pass, run_number(reading, DT_SIDE_FAULTY), faulty->index);
 }
@@ -105,8 +104,7 @@ DtFoldedTrace *dt_reading_with_arguments(const DtReading *reading, const char *n
 {
     guint plan;
     const DtRun *run = of == DT_SIDE_NORMAL ? reading->runs->normal : reading->runs->faulty;
-    if (reading->arguments == NULL ||
-        !g_ptr_array_find_with_equal_func(reading->notations, notation, g_str_equal, &plan))
+    if (!reading->arguments || !g_ptr_array_find_with_equal_func(reading->notations, notation, g_str_equal, &plan))
         return NULL;
     return dt_fold_take_one(reading->arguments, plan, of == DT_SIDE_NORMAL ? 0 : 1, dt_run_find_trace(run, label),
                             table);
@@ -128,7 +126,7 @@ static void add_consumers(DtReading *reading, const DtParallel *parallel, const 
 {
     const DtRuns *runs = reading->runs;
     const guint numbers[] = {0, run_number(reading, DT_SIDE_FAULTY)};
-    const gboolean alone = runs->normal == NULL;
+    const gboolean alone = !runs->normal;
     reading->names =
         dt_fold_new(parallel, reading->pass, numbers, alone ? 1 : 2,
                     (const DtFoldPlan *)(const void *)reading->plans->data, reading->plans->len, NULL, NULL);
@@ -146,7 +144,7 @@ static void tell_progress(guint64 done, guint64 all, gpointer listener)
 
 static gboolean all_empty(const GPtrArray *folded)
 {
-    for (guint i = 0; folded != NULL && i < folded->len; i++) {
+    for (guint i = 0; folded && i < folded->len; i++) {
         if (dt_nlr_symbols(((const DtFoldedTrace *)folded->pdata[i])->nlr) > 0)
             return FALSE;
     }
@@ -156,15 +154,15 @@ static gboolean all_empty(const GPtrArray *folded)
 static gboolean take_names(DtReading *reading, GError **error)
 {
     g_autoptr(GPtrArray) folded = dt_fold_take(reading->names, error);
-    const guint count = reading->foldings->len, faulty = reading->runs->normal != NULL ? count : 0;
-    for (guint i = 0; folded != NULL && folded->len > 0 && i < count; i++) {
+    const guint count = reading->foldings->len, faulty = reading->runs->normal ? count : 0;
+    for (guint i = 0; folded && folded->len > 0 && i < count; i++) {
         DtFolding *folding = reading->foldings->pdata[i];
-        if (reading->runs->normal != NULL)
+        if (reading->runs->normal)
             folding->normal = g_ptr_array_ref(folded->pdata[i]);
         folding->faulty = g_ptr_array_ref(folded->pdata[faulty + i]);
         folding->empty = all_empty(folding->normal) && all_empty(folding->faulty);
     }
-    if (folded != NULL && folded->len == 0)
+    if (folded && folded->len == 0)
         g_ptr_array_set_size(reading->foldings, 0);
     return folded != NULL;
 }
@@ -191,7 +189,7 @@ DtReading *dt_reading_new(const DtRuns *runs, const DtParallel *parallel, const 
     start_pass(reading, parallel, jobs);
     add_consumers(reading, parallel, wants);
     dt_pass_read(reading->pass, tell_progress, (gpointer)runs->listener);
-    if (reading->arguments != NULL)
+    if (reading->arguments)
         dt_fold_gather_all(reading->arguments);
     gboolean taken = take_names(reading, error);
     dt_compare_progress(runs->listener, NULL, 0, 0);
@@ -200,7 +198,7 @@ DtReading *dt_reading_new(const DtRuns *runs, const DtParallel *parallel, const 
 
 void dt_reading_free(DtReading *reading)
 {
-    if (reading == NULL)
+    if (!reading)
         return;
     dt_fold_free(reading->names);
     dt_fold_free(reading->arguments);

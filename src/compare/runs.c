@@ -11,7 +11,7 @@
 
 void dt_compare_warn(const DtCompareListener *listener, const char *format, ...)
 {
-    if (listener == NULL || listener->warn == NULL)
+    if (!listener || !listener->warn)
         return;
     va_list arguments;
     va_start(arguments, format);
@@ -22,7 +22,7 @@ void dt_compare_warn(const DtCompareListener *listener, const char *format, ...)
 
 void dt_compare_progress(const DtCompareListener *listener, const char *work, guint64 done, guint64 all)
 {
-    if (listener != NULL && listener->progress != NULL)
+    if (listener && listener->progress)
         listener->progress(work, done, all, listener->data);
 }
 
@@ -31,10 +31,10 @@ void dt_compare_progress(const DtCompareListener *listener, const char *work, gu
 static DtRun *open_run(const DtRuns *runs, const char *path, GError **error)
 {
     DtRun *run = dt_run_open(path, runs->functions, error);
-    g_autoptr(GPtrArray) warnings = run != NULL ? dt_run_warnings(run) : NULL;
-    for (guint i = 0; warnings != NULL && i < warnings->len; i++)
+    g_autoptr(GPtrArray) warnings = run ? dt_run_warnings(run) : NULL;
+    for (guint i = 0; warnings && i < warnings->len; i++)
         dt_compare_warn(runs->listener, "%s", (const char *)warnings->pdata[i]);
-    if (run != NULL && dt_run_problems(run)->len > 0)
+    if (run && dt_run_problems(run)->len > 0)
         dt_compare_warn(runs->listener, "warning: %s is damaged: what differs may come from that, not from the fault",
                         dt_run_path(run));
     return run;
@@ -56,7 +56,7 @@ static GStrv labels_not_in(const DtRun *run, const DtRun *other)
     g_autoptr(GStrvBuilder) labels = g_strv_builder_new();
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const char *label = dt_run_trace(run, i)->label;
-        if (dt_run_find_trace(other, label) == NULL)
+        if (!dt_run_find_trace(other, label))
             g_strv_builder_add(labels, label);
     }
     return g_strv_builder_end(labels);
@@ -64,7 +64,7 @@ static GStrv labels_not_in(const DtRun *run, const DtRun *other)
 
 static void set_pairing_error(const DtRuns *runs, GError **error)
 {
-    if (runs->normal == NULL) {
+    if (!runs->normal) {
         dt_set_error(error, DT_COMPARE_ERROR, DT_COMPARE_ERROR_PAIRS,
                      "%s: no trace of a thread of the application itself", dt_run_path(runs->faulty));
         return;
@@ -84,16 +84,16 @@ static gboolean pair_traces(DtRuns *runs, GError **error)
     runs->faulty_index = g_new0(guint, (gsize)traces + 1);
     for (guint i = 0; i < traces; i++) {
         const DtTrace *faulty = dt_run_trace(runs->faulty, i);
-        const DtTrace *normal = runs->normal != NULL ? dt_run_find_trace(runs->normal, faulty->label) : faulty;
-        if (normal == NULL || faulty->library)
+        const DtTrace *normal = runs->normal ? dt_run_find_trace(runs->normal, faulty->label) : faulty;
+        if (!normal || faulty->library)
             continue;
         runs->labels[runs->common] = faulty->label;
         runs->normal_index[runs->common] = normal->index;
         runs->faulty_index[runs->common] = i;
         runs->common++;
     }
-    runs->only_in_normal = runs->normal != NULL ? labels_not_in(runs->normal, runs->faulty) : g_new0(char *, 1);
-    runs->only_in_faulty = runs->normal != NULL ? labels_not_in(runs->faulty, runs->normal) : g_new0(char *, 1);
+    runs->only_in_normal = runs->normal ? labels_not_in(runs->normal, runs->faulty) : g_new0(char *, 1);
+    runs->only_in_faulty = runs->normal ? labels_not_in(runs->faulty, runs->normal) : g_new0(char *, 1);
     dt_debug(DT_DEBUG_COMPARE, "%u traces in both runs, %u in one only", runs->common,
              g_strv_length(runs->only_in_normal) + g_strv_length(runs->only_in_faulty));
     if (runs->common > 0)
@@ -105,7 +105,7 @@ static gboolean pair_traces(DtRuns *runs, GError **error)
 static gboolean open_normal(DtRuns *runs, const char *path, GError **error)
 {
     DtRun *run = open_run(runs, path, error);
-    if (run != NULL)
+    if (run)
         g_ptr_array_add(runs->normals, run);
     return run != NULL;
 }
@@ -117,22 +117,22 @@ DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const cha
     runs->functions = dt_functions_new();
     runs->listener = listener;
     runs->normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
-    if (normal != NULL && !open_normal(runs, normal, error))
+    if (normal && !open_normal(runs, normal, error))
         return NULL;
-    for (; baselines != NULL && *baselines != NULL; baselines++) {
+    for (; baselines && *baselines; baselines++) {
         if (!open_normal(runs, *baselines, error))
             return NULL;
     }
     runs->normal = runs->normals->len > 0 ? runs->normals->pdata[0] : NULL;
     runs->faulty = open_run(runs, faulty, error);
-    if (runs->faulty == NULL || !pair_traces(runs, error))
+    if (!runs->faulty || !pair_traces(runs, error))
         return NULL;
     return g_steal_pointer(&runs);
 }
 
 void dt_runs_free(DtRuns *runs)
 {
-    if (runs == NULL)
+    if (!runs)
         return;
     g_ptr_array_unref(runs->normals);
     dt_run_free(runs->faulty);
@@ -157,7 +157,7 @@ static gboolean holds(const char *directory, const char *path)
 static gboolean is_clear(const char *output, const DtRun *run, GError **error)
 {
     char *real_output = realpath(output, NULL), *real_run = realpath(dt_run_path(run), NULL);
-    gboolean clear = real_output == NULL || real_run == NULL || !holds(real_output, real_run);
+    gboolean clear = !real_output || !real_run || !holds(real_output, real_run);
     free(real_output);
     free(real_run);
     if (!clear)

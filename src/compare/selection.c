@@ -13,7 +13,7 @@ DtSelection *dt_selection_empty(void)
 gboolean dt_selection_add_filter(DtSelection *selection, const char *notation, GError **error)
 {
     DtFilter *filter = dt_filter_parse(notation, error);
-    if (filter != NULL)
+    if (filter)
         g_ptr_array_add(selection->filters, filter);
     return filter != NULL;
 }
@@ -30,14 +30,14 @@ gboolean dt_selection_add_attributes(DtSelection *selection, const char *name, G
 DtSelection *dt_selection_of_options(const DtCompareOptions *options, GError **error)
 {
     g_autoptr(DtSelection) selection = dt_selection_empty();
-    for (guint i = 0; options->filters != NULL && options->filters[i] != NULL; i++)
+    for (guint i = 0; options->filters && options->filters[i]; i++)
         if (!dt_selection_add_filter(selection, options->filters[i], error))
             return NULL;
-    for (guint i = 0; options->attributes != NULL && options->attributes[i] != NULL; i++)
+    for (guint i = 0; options->attributes && options->attributes[i]; i++)
         if (!dt_selection_add_attributes(selection, options->attributes[i], error))
             return NULL;
     selection->has_linkage = options->linkage != NULL;
-    if (options->linkage != NULL && !dt_linkage_parse(options->linkage, &selection->linkage, error))
+    if (options->linkage && !dt_linkage_parse(options->linkage, &selection->linkage, error))
         return NULL;
     selection->k = options->k;
     selection->min_repeat = options->min_repeat;
@@ -48,7 +48,7 @@ DtSelection *dt_selection_of_options(const DtCompareOptions *options, GError **e
 
 void dt_selection_free(DtSelection *selection)
 {
-    if (selection == NULL)
+    if (!selection)
         return;
     g_ptr_array_unref(selection->filters);
     g_array_unref(selection->attributes);

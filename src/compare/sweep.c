@@ -24,15 +24,15 @@ static void complete_selection(DtSelection *selection)
 static void tell_missing_times(const DtRuns *runs)
 {
     const DtRun *without = dt_run_has_times(runs->faulty) ? NULL : runs->faulty;
-    gboolean any = without == NULL;
+    gboolean any = !without;
     for (guint i = 0; i < runs->normals->len; i++) {
         const DtRun *normal = runs->normals->pdata[i];
         if (dt_run_has_times(normal))
             any = TRUE;
-        else if (without == NULL)
+        else if (!without)
             without = normal;
     }
-    if (any && without != NULL)
+    if (any && without)
         dt_compare_warn(runs->listener, "note: %s: recorded without times: times are not compared",
                         dt_run_path(without));
 }
@@ -45,8 +45,8 @@ static void tell_damaged_times(const DtRuns *runs, const DtRun *run)
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
         g_autoptr(DtStamps) stamps = dt_trace_has_times(trace) ? dt_stamps_open(run, trace, NULL) : NULL;
-        const char *problem = stamps != NULL ? dt_stamps_problem(stamps) : NULL;
-        if (problem != NULL && damaged++ == 0)
+        const char *problem = stamps ? dt_stamps_problem(stamps) : NULL;
+        if (problem && damaged++ == 0)
             first = g_strdup(problem);
     }
     if (damaged == 1)
@@ -83,7 +83,7 @@ static GPtrArray *folded_filters(const DtRuns *runs, const DtSelection *selectio
     for (guint i = 0; i < selection->filters->len; i++) {
         g_autofree char *notation = dt_filter_notation(dt_selection_filter(selection, i), selection->k);
         const DtFolding *folding = dt_folding_cache_get(cache, notation, error);
-        if (folding == NULL)
+        if (!folding)
             return NULL;
         if (!folding->empty)
             g_ptr_array_add(folded, (gpointer)folding);
@@ -119,7 +119,7 @@ static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSele
                       GError **error)
 {
     g_autoptr(GPtrArray) folded = folded_filters(runs, selection, cache, error);
-    if (folded == NULL)
+    if (!folded)
         return FALSE;
     guint count = folded->len * selection->attributes->len;
     if (count == 0) {
@@ -143,7 +143,7 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
     dt_compare_progress(runs->listener, "verdict", 0, 0);
     DtVerdict *verdict = dt_reading_verdict(dt_folding_cache_reading(cache), error);
     dt_compare_progress(runs->listener, NULL, 0, 0);
-    if (verdict == NULL)
+    if (!verdict)
         return FALSE;
     comparison->verdict = g_strdup(verdict->verdict);
     comparison->scope = g_strdup(dt_scope_name(verdict->scope));
@@ -164,7 +164,7 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
 static char *absolute_path(const DtRun *run)
 {
     char *real = realpath(dt_run_path(run), NULL);
-    char *copy = real != NULL ? g_strdup(real) : g_canonicalize_filename(dt_run_path(run), NULL);
+    char *copy = real ? g_strdup(real) : g_canonicalize_filename(dt_run_path(run), NULL);
     free(real);
     return copy;
 }
@@ -190,7 +190,7 @@ static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
     for (guint i = 0; i < selection->attributes->len; i++)
         g_strv_builder_add(attributes, dt_attribute_setting_name(dt_selection_attributes(selection, i)));
     DtRecipe *recipe = g_new0(DtRecipe, 1);
-    recipe->normal = runs->normal != NULL ? absolute_path(runs->normal) : NULL;
+    recipe->normal = runs->normal ? absolute_path(runs->normal) : NULL;
     recipe->faulty = absolute_path(runs->faulty);
     recipe->baselines = baseline_names(runs, TRUE);
     recipe->filters = g_strv_builder_end(filters);
@@ -206,7 +206,7 @@ DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFol
                          GError **error)
 {
     g_autoptr(DtComparison) comparison = dt_comparison_new();
-    comparison->normal = runs->normal != NULL ? g_strdup(dt_run_path(runs->normal)) : NULL;
+    comparison->normal = runs->normal ? g_strdup(dt_run_path(runs->normal)) : NULL;
     comparison->faulty = g_strdup(dt_run_path(runs->faulty));
     comparison->baselines = baseline_names(runs, FALSE);
     comparison->only_in_normal = g_strdupv(runs->only_in_normal);
@@ -229,13 +229,12 @@ DtComparison *dt_compare_runs(const char *normal, const char *faulty, const DtCo
                               const DtCompareListener *listener, GError **error)
 {
     static const DtCompareOptions defaults = {0};
-    options = options != NULL ? options : &defaults;
+    options = options ? options : &defaults;
     g_autoptr(DtSelection) selection = dt_selection_of_options(options, error);
     g_autoptr(DtRuns) runs =
-        selection != NULL ? dt_runs_open(normal, normal != NULL ? options->baselines : NULL, faulty, listener, error)
-                          : NULL;
+        selection ? dt_runs_open(normal, normal ? options->baselines : NULL, faulty, listener, error) : NULL;
     const DtReadingWants wants = {.verdict = TRUE, .names_alone = options->names_alone, .no_times = options->no_times};
-    g_autoptr(DtFoldingCache) cache = runs != NULL ? dt_compare_read(runs, selection, NULL, &wants, error) : NULL;
+    g_autoptr(DtFoldingCache) cache = runs ? dt_compare_read(runs, selection, NULL, &wants, error) : NULL;
     gboolean suspect;
-    return cache != NULL ? dt_compare(runs, selection, cache, &suspect, error) : NULL;
+    return cache ? dt_compare(runs, selection, cache, &suspect, error) : NULL;
 }

@@ -48,16 +48,15 @@ static GPtrArray *ranges_of(const GPtrArray *words)
 
 static void append_member(GString *out, const char *process, const char *thread)
 {
-    g_string_append_printf(out, "%s%s%s%s", out->len > 0 ? "," : "", process, thread != NULL ? "." : "",
-                           thread != NULL ? thread : "");
+    g_string_append_printf(out, "%s%s%s%s", out->len > 0 ? "," : "", process, thread ? "." : "", thread ? thread : "");
 }
 
 /* Splits at the last dot: the process as a new string, the thread within the label. */
 static char *split_label(const char *label, const char **thread)
 {
     const char *dot = strrchr(label, '.');
-    *thread = dot != NULL ? dot + 1 : "0";
-    return dot != NULL ? g_strndup(label, (gsize)(dot - label)) : g_strdup(label);
+    *thread = dot ? dot + 1 : "0";
+    return dot ? g_strndup(label, (gsize)(dot - label)) : g_strdup(label);
 }
 
 static void append_main_threads(GString *out, const GPtrArray *labels)
@@ -84,7 +83,7 @@ static GPtrArray *groups_of(const GPtrArray *labels)
         if (strcmp(thread, "0") == 0)
             continue;
         Group *last = groups->len > 0 ? groups->pdata[groups->len - 1] : NULL;
-        if (last == NULL || strcmp(last->process, process) != 0) {
+        if (!last || strcmp(last->process, process) != 0) {
             last = g_new0(Group, 1);
             last->process = g_steal_pointer(&process);
             last->threads = g_ptr_array_new_with_free_func(g_free);

@@ -15,7 +15,7 @@ typedef struct {
 static const char *text_of(const char *problem)
 {
     const char *colon = strstr(problem, ": ");
-    return colon != NULL ? colon + 2 : problem;
+    return colon ? colon + 2 : problem;
 }
 
 static void add_problem(GArray *damages, GHashTable *by_file, GHashTable *by_text, const char *problem)
@@ -94,8 +94,8 @@ static void warn_of_dropped(const DtRun *run, GPtrArray *warnings)
 
 static void warn_of_missing_ranks(const DtRun *run, GPtrArray *warnings)
 {
-    g_autofree char *line = dt_run_manifest(run)->only == NULL ? dt_run_missing_ranks_line(run) : NULL;
-    if (line != NULL)
+    g_autofree char *line = !dt_run_manifest(run)->only ? dt_run_missing_ranks_line(run) : NULL;
+    if (line)
         g_ptr_array_add(warnings, dt_text_printf("warning: %s: %s", dt_run_path(run), line));
 }
 

@@ -31,7 +31,7 @@ DtCallReader *dt_call_reader_new(const guint32 *bases)
 
 void dt_call_reader_free(DtCallReader *reader)
 {
-    if (reader == NULL)
+    if (!reader)
         return;
     dt_reader_free(reader->reader);
     dt_call_stack_free(reader->stack);
@@ -55,7 +55,7 @@ gboolean dt_call_reader_start_part(DtCallReader *reader, const DtRun *run, const
     dt_call_stack_reset(reader->stack);
     DtStream *stream = dt_stream_open_from(run, trace, part.mark, error);
     reader->reader = stream ? dt_reader_of_stream(stream, DT_NAMES_WITH_ARGUMENTS) : NULL;
-    if (reader->reader == NULL)
+    if (!reader->reader)
         return FALSE;
     guint depth;
     dt_reader_seek(reader->reader, part.from);
@@ -79,7 +79,7 @@ guint64 dt_call_reader_position(const DtCallReader *reader)
 gboolean dt_call_reader_next(DtCallReader *reader, DtCallBatch *batch)
 {
     DtEventBatch events;
-    if (reader->reader == NULL || !dt_reader_next_batch(reader->reader, &events))
+    if (!reader->reader || !dt_reader_next_batch(reader->reader, &events))
         return FALSE;
     for (gsize i = 0; i < events.count; i++) {
         reader->names[i] = reader->bases[events.events[i]];
@@ -96,5 +96,5 @@ const DtCallStack *dt_call_reader_stack(const DtCallReader *reader)
 
 const char *dt_call_reader_problem(const DtCallReader *reader)
 {
-    return reader->reader != NULL ? dt_reader_problem(reader->reader) : NULL;
+    return reader->reader ? dt_reader_problem(reader->reader) : NULL;
 }

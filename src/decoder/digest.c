@@ -14,7 +14,7 @@ static void add_segment(GChecksum *sum, const DtSegment *segment)
     add_number(sum, segment->bytes);
     g_checksum_update(sum, segment->code, (gssize)segment->bytes);
     add_number(sum, segment->pending != NULL);
-    if (segment->pending != NULL)
+    if (segment->pending)
         g_checksum_update(sum, segment->pending, DT_CODEC_PENDING_BYTES);
 }
 
@@ -29,7 +29,7 @@ static void add_functions(GChecksum *sum, const DtStream *stream, DtProjection p
 char *dt_trace_digest(const DtRun *run, const DtTrace *trace)
 {
     g_autoptr(DtStream) stream = dt_stream_open(run, trace, NULL);
-    if (stream == NULL || dt_stream_problem(stream) != NULL)
+    if (!stream || dt_stream_problem(stream))
         return NULL;
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     for (guint i = 0; i < dt_stream_segment_count(stream); i++) {

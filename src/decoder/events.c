@@ -174,7 +174,7 @@ static guint64 take_times(DtReader *reader)
 
 gboolean dt_reader_next_batch(DtReader *reader, DtEventBatch *batch)
 {
-    if (reader->events == NULL)
+    if (!reader->events)
         reader->events = g_new(guint32, DT_READER_BATCH_EVENTS);
     *batch = (DtEventBatch){reader->events, 0, 1};
     while (batch->count == 0 && make_ready(reader)) {

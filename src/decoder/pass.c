@@ -34,7 +34,7 @@ static void exchange_digests(const DtParallel *parallel, char **digests, guint c
     dt_parallel_share(parallel, count, &first, &end);
     GString *own = g_string_new(NULL);
     for (guint i = first; i < end; i++)
-        g_string_append_printf(own, "%s\n", digests[i] != NULL ? digests[i] : "");
+        g_string_append_printf(own, "%s\n", digests[i] ? digests[i] : "");
     GBytes *sum = dt_parallel_reduce(parallel, g_string_free_to_bytes(own), dt_parallel_concatenate);
     g_autoptr(GBytes) all = dt_parallel_broadcast(parallel, sum);
     gsize bytes;
@@ -58,7 +58,7 @@ static char **digest_traces(const DtPass *pass, const DtParallel *parallel)
         const DtTrace *trace = trace_at(pass, i, &run);
         digests[i] = dt_trace_digest(run, trace);
     }
-    if (parallel != NULL)
+    if (parallel)
         exchange_digests(parallel, digests, count);
     return digests;
 }
@@ -86,9 +86,9 @@ static void free_distinct(gpointer data)
 static const DtDistinctTrace *known_by(GHashTable *known, const char *text, const DtDistinctTrace *otherwise)
 {
     const DtDistinctTrace *found = g_hash_table_lookup(known, text);
-    if (found == NULL && otherwise != NULL)
+    if (!found && otherwise)
         g_hash_table_insert(known, g_strdup(text), (gpointer)otherwise);
-    return found != NULL ? found : otherwise;
+    return found ? found : otherwise;
 }
 
 static void find_distinct(DtPass *pass, char *const *digests)
@@ -96,11 +96,11 @@ static void find_distinct(DtPass *pass, char *const *digests)
     g_autoptr(GHashTable) whole = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < pass->first_trace[pass->run_count]; i++) {
-        const DtDistinctTrace *found = digests[i] != NULL ? known_by(whole, digests[i], NULL) : NULL;
-        if (found == NULL) {
+        const DtDistinctTrace *found = digests[i] ? known_by(whole, digests[i], NULL) : NULL;
+        if (!found) {
             DtDistinctTrace *distinct = add_distinct(pass, i);
-            g_autofree char *of_names = digests[i] != NULL ? g_strndup(digests[i], DT_DIGEST_OF_NAMES) : NULL;
-            if (of_names != NULL) {
+            g_autofree char *of_names = digests[i] ? g_strndup(digests[i], DT_DIGEST_OF_NAMES) : NULL;
+            if (of_names) {
                 known_by(whole, digests[i], distinct);
                 distinct->by_names = known_by(names, of_names, distinct)->number;
             }
@@ -144,7 +144,7 @@ DtPass *dt_pass_new(const DtParallel *parallel, const DtRun *const *runs, guint 
 
 void dt_pass_free(DtPass *pass)
 {
-    if (pass == NULL)
+    if (!pass)
         return;
     g_free((gpointer)pass->runs);
     g_free(pass->first_trace);
@@ -268,7 +268,7 @@ static void note_done(DtPass *pass, const DtDistinctTrace *distinct, DtPassProgr
     guint64 done;
 #pragma omp atomic capture
     done = pass->done_words += distinct->trace->words;
-    if (progress != NULL && omp_get_thread_num() == 0)
+    if (progress && omp_get_thread_num() == 0)
         progress(done, pass->all_words, user_data);
 }
 

@@ -80,16 +80,16 @@ static gboolean only_call(const DtDiffNlr *diff, const DtCallTree *tree, const D
     const DtDiffBlock *change = NULL;
     for (guint i = 0; i < diff->blocks->len; i++) {
         const DtDiffBlock *block = &g_array_index(diff->blocks, DtDiffBlock, i);
-        if (!block->common && change != NULL)
+        if (!block->common && change)
             return FALSE;
         change = block->common ? change : block;
     }
-    if (change == NULL || change->normal.length != 1 || change->faulty.length != 1 ||
+    if (!change || change->normal.length != 1 || change->faulty.length != 1 ||
         dt_element_is_loop(change->normal.elements[0]) || dt_element_is_loop(change->faulty.elements[0]))
         return FALSE;
     *normal = dt_call_tree_find(tree, dt_element_symbol(change->normal.elements[0]));
     *faulty = dt_call_tree_find(tree, dt_element_symbol(change->faulty.elements[0]));
-    return *normal != NULL && *faulty != NULL && (*normal)->function == (*faulty)->function;
+    return *normal && *faulty && (*normal)->function == (*faulty)->function;
 }
 
 DtDiffNlr *dt_diffnlr_new_in(const DtFoldedTrace *normal, const DtFoldedTrace *faulty, const DtCallTree *tree)
@@ -98,7 +98,7 @@ DtDiffNlr *dt_diffnlr_new_in(const DtFoldedTrace *normal, const DtFoldedTrace *f
     const DtCallNode *left, *right;
     diff->path = g_array_new(FALSE, FALSE, sizeof(guint32));
     compare(diff, dt_nlr_elements(normal->nlr), dt_nlr_elements(faulty->nlr));
-    while (tree != NULL && only_call(diff, tree, &left, &right)) {
+    while (tree && only_call(diff, tree, &left, &right)) {
         g_array_append_val(diff->path, left->function);
         compare(diff, left->children, right->children);
     }
@@ -134,7 +134,7 @@ gboolean dt_diffnlr_recounted(const DtDiffNlr *diff, guint32 *body)
     guint other = 0;
     for (guint i = 0; i < dt_nlr_counts_length(diff->normal); i++) {
         DtElements normal = dt_nlr_counts(diff->normal, i, body), faulty = counts_of(diff->faulty, *body, &other);
-        gboolean some = normal.elements != NULL && faulty.elements != NULL;
+        gboolean some = normal.elements && faulty.elements;
         if (normal.length != faulty.length ||
             (some && memcmp(normal.elements, faulty.elements, normal.length * sizeof *normal.elements) != 0))
             return TRUE;

@@ -31,7 +31,7 @@ static Edge *edge_of(Profile *profile, guint32 caller, guint32 callee)
 {
     gint64 key = (gint64)((guint64)caller << 32 | callee);
     Edge *edge = g_hash_table_lookup(profile->edges, &key);
-    if (edge == NULL) {
+    if (!edge) {
         edge = g_new0(Edge, 1);
         edge->caller = caller;
         edge->callee = callee;

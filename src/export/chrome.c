@@ -11,7 +11,7 @@ typedef struct {
 static const char *name_of(Chrome *chrome, guint32 function)
 {
     gpointer *name = &chrome->names->pdata[function];
-    if (*name == NULL)
+    if (!*name)
         *name = dt_text_json_quoted(dt_export_name(chrome->writer->wants->run, function));
     return *name;
 }

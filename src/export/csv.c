@@ -13,7 +13,7 @@ typedef struct {
 static const char *name_of(Csv *csv, guint32 function)
 {
     gpointer *name = &csv->names->pdata[function];
-    if (*name == NULL)
+    if (!*name)
         *name = dt_text_csv(dt_export_name(csv->writer->wants->run, function));
     return *name;
 }

@@ -16,7 +16,7 @@ typedef struct {
 static Kept *open_kept(const DtExportWriter *writer, const DtTrace *trace, GError **error)
 {
     DtReader *reader = dt_reader_open(writer->wants->run, trace, DT_NAMES_ALONE, error);
-    if (reader == NULL)
+    if (!reader)
         return NULL;
     Kept *kept = g_new0(Kept, 1);
     kept->reader = reader;
@@ -28,7 +28,7 @@ static Kept *open_kept(const DtExportWriter *writer, const DtTrace *trace, GErro
 
 static void free_kept(Kept *kept)
 {
-    if (kept == NULL)
+    if (!kept)
         return;
     dt_reader_free(kept->reader);
     dt_call_stack_free(kept->stack);
@@ -50,8 +50,7 @@ static gboolean next_kept(Kept *kept, gboolean *entry, guint32 *function)
         kept->number++;
         *entry = event != DT_EVENT_RETURN;
         *function = dt_call_stack_apply(kept->stack, event);
-        if (*function != 0 &&
-            (kept->scope.set == NULL || dt_filter_scope_keeps(&kept->scope, kept->stack, event, *function)))
+        if (*function != 0 && (!kept->scope.set || dt_filter_scope_keeps(&kept->scope, kept->stack, event, *function)))
             return TRUE;
     }
 }
@@ -98,7 +97,7 @@ static gboolean find_time(const DtExportWriter *writer, const DtTrace *trace, gu
     Search search = {.wanted = number};
     DtExportEnd last;
     if (!writer->timed) {
-        *ns = (gint64)(writer->order != NULL ? dt_export_order_number(writer->order, trace, number) : number);
+        *ns = (gint64)(writer->order ? dt_export_order_number(writer->order, trace, number) : number);
         return TRUE;
     }
     if (!dt_export_walk(writer, trace, look_at, &search, &last, error))
@@ -119,10 +118,10 @@ static gboolean compare(const DtExportWriter *writer, const DtTrace *trace, cons
                         gint64 *shift, GError **error)
 {
     g_autoptr(Kept) first = open_kept(writer, trace, error);
-    g_autoptr(Kept) second = first != NULL ? open_kept(writer->other, other, error) : NULL;
+    g_autoptr(Kept) second = first ? open_kept(writer->other, other, error) : NULL;
     guint64 first_number = 0, second_number = 0;
     gint64 at = 0, other_at = 0;
-    if (second == NULL)
+    if (!second)
         return FALSE;
     if (!part(first, second, &first_number, &second_number))
         return TRUE;
@@ -144,7 +143,7 @@ gboolean dt_export_find_shift(const DtExportWriter *writer, gint64 *shift, GErro
     for (guint i = 0; i < traces->len; i++) {
         const DtTrace *trace = traces->pdata[i];
         const DtTrace *other = namesake(writer->other->wants->traces, trace->label);
-        if (other != NULL && !compare(writer, trace, other, &earliest, shift, error))
+        if (other && !compare(writer, trace, other, &earliest, shift, error))
             return FALSE;
     }
     return TRUE;

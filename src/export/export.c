@@ -63,7 +63,7 @@ static gboolean find_start(DtExportWriter *writer, GError **error)
     for (guint i = 0; writer->timed && i < traces->len; i++) {
         const DtTrace *trace = traces->pdata[i];
         g_autoptr(DtTimedReader) reader = dt_timed_reader_open(writer->wants->run, trace, DT_NAMES_ALONE, error);
-        if (reader == NULL)
+        if (!reader)
             return FALSE;
         gint64 first = (gint64)dt_timed_reader_first_ns(reader) + dt_process_clock_offset(trace->process);
         if (dt_timed_reader_first_ns(reader) > 0 && (writer->start_ns == 0 || first < writer->start_ns))
@@ -75,7 +75,7 @@ static gboolean find_start(DtExportWriter *writer, GError **error)
 static gboolean has_its_runs(const DtExportWants *wants, GError **error)
 {
     const Format *format = &formats[wants->format];
-    guint runs = wants->other != NULL ? 2 : 1;
+    guint runs = wants->other ? 2 : 1;
     if (runs >= format->least && runs <= format->most)
         return TRUE;
     dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_RUNS, "--format %s: of %s; %s", format->name,
@@ -120,9 +120,9 @@ gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_
     others.run = wants->other;
     others.traces = wants->other_traces;
     DtExportWriter other = {.wants = &others};
-    if (!has_its_runs(wants, error) || !begin(&writer, error) || (wants->other != NULL && !begin(&other, error)))
+    if (!has_its_runs(wants, error) || !begin(&writer, error) || (wants->other && !begin(&other, error)))
         return FALSE;
-    if (wants->other != NULL)
+    if (wants->other)
         writer.other = &other;
     if (!formats[wants->format].write(&writer, error))
         return FALSE;
@@ -135,7 +135,7 @@ gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_
 gboolean dt_export_otf2(const DtExportWants *wants, const char *folder, GError **error)
 {
     DtExportWriter writer = {.wants = wants};
-    if (wants->other != NULL) {
+    if (wants->other) {
         dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_RUNS,
                      "--format otf2: of one run; export each to a directory of its own");
         return FALSE;

@@ -53,7 +53,7 @@ static gboolean find_messages(DtExportFlows *flows, const DtExportWriter *writer
     if (!dt_functions_have_signatures(dt_run_functions(writer->wants->run)))
         return TRUE;
     flows->messages = dt_messages_read(writer->wants->run, error);
-    if (flows->messages == NULL)
+    if (!flows->messages)
         return FALSE;
     for (guint i = 0; i < flows->messages->messages->len; i++) {
         const DtMessage *message = &g_array_index(flows->messages->messages, DtMessage, i);
@@ -117,7 +117,7 @@ static gint by_place(gconstpointer a, gconstpointer b)
 static gboolean read_wakes(DtExportFlows *flows, const DtRun *run, const DtTrace *trace, GError **error)
 {
     g_autoptr(DtNotes) notes = dt_notes_open(run, trace, error);
-    if (notes == NULL)
+    if (!notes)
         return FALSE;
     for (guint i = 0; i < dt_notes_count(notes); i++) {
         const DtNote *note = dt_notes_get(notes, i);
@@ -196,7 +196,7 @@ DtExportFlows *dt_export_flows_new(const DtExportWriter *writer, guint64 first, 
 
 void dt_export_flows_free(DtExportFlows *flows)
 {
-    if (flows == NULL)
+    if (!flows)
         return;
     g_clear_pointer(&flows->messages, dt_messages_free);
     g_array_unref(flows->ends);
@@ -212,7 +212,7 @@ const DtMessages *dt_export_flows_messages(const DtExportFlows *flows)
 void dt_export_flows_turn(DtExportFlows *flows, const DtTrace *trace)
 {
     flows->first_call = DT_NO_CALL;
-    for (guint i = 0; flows->messages != NULL && i < flows->messages->rows->len; i++) {
+    for (guint i = 0; flows->messages && i < flows->messages->rows->len; i++) {
         const DtTimedRow *row = &g_array_index(flows->messages->rows, DtTimedRow, i);
         if (row->trace == trace)
             flows->first_call = row->first_call;

@@ -112,7 +112,7 @@ static void take(const DtExportOrder *order, Row *row)
 static gboolean is_ready(const DtExportOrder *order, const Received *received)
 {
     const Received *before = next_of(&g_array_index(order->rows, Row, received->sender));
-    return before == NULL || before->at > received->sent_at;
+    return !before || before->at > received->sent_at;
 }
 
 static gboolean advance(DtExportOrder *order)
@@ -120,7 +120,7 @@ static gboolean advance(DtExportOrder *order)
     gboolean done = FALSE;
     for (guint i = 0; i < order->rows->len; i++) {
         Row *row = &g_array_index(order->rows, Row, i);
-        for (const Received *next = next_of(row); next != NULL && is_ready(order, next); next = next_of(row)) {
+        for (const Received *next = next_of(row); next && is_ready(order, next); next = next_of(row)) {
             take(order, row);
             done = TRUE;
         }
@@ -133,7 +133,7 @@ static gboolean leave_out(DtExportOrder *order)
 {
     for (guint i = 0; i < order->rows->len; i++) {
         Row *row = &g_array_index(order->rows, Row, i);
-        if (next_of(row) != NULL) {
+        if (next_of(row)) {
             row->next++;
             return TRUE;
         }
@@ -190,7 +190,7 @@ DtExportOrder *dt_export_order_new(const DtExportWriter *writer, const DtMessage
 
 void dt_export_order_free(DtExportOrder *order)
 {
-    if (order == NULL)
+    if (!order)
         return;
     g_array_unref(order->rows);
     g_hash_table_unref(order->rows_of);

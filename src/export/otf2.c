@@ -119,7 +119,7 @@ static gint64 text_of(Otf2 *otf2, const char *text)
     if (*text == '\0')
         return -1;
     gpointer known = g_hash_table_lookup(otf2->texts, text);
-    if (known == NULL) {
+    if (!known) {
         const gint64 number = (gint64)otf2->told->len + g_hash_table_size(otf2->texts);
         const char *const texts[] = {text};
         known = GINT_TO_POINTER((gint)number);
@@ -148,9 +148,9 @@ static void find_communicators(Otf2 *otf2, const DtProcess *process)
 static gint64 parent_of(const Otf2 *otf2, const Found *found)
 {
     const char *name = found->communicator->name, *slash = strrchr(name, '/');
-    g_autofree char *above = slash != NULL ? g_strndup(name, (gsize)(slash - name)) : NULL;
-    const DtCommunicator *parent = above != NULL ? dt_run_find_communicator(otf2->run, found->process, above) : NULL;
-    return parent != NULL ? (gint64)GPOINTER_TO_UINT(g_hash_table_lookup(otf2->communicators, &parent->key)) - 1 : -1;
+    g_autofree char *above = slash ? g_strndup(name, (gsize)(slash - name)) : NULL;
+    const DtCommunicator *parent = above ? dt_run_find_communicator(otf2->run, found->process, above) : NULL;
+    return parent ? (gint64)GPOINTER_TO_UINT(g_hash_table_lookup(otf2->communicators, &parent->key)) - 1 : -1;
 }
 
 static void put_communicator(const Otf2 *otf2, guint number)
@@ -178,7 +178,7 @@ static void put_communicators(Otf2 *otf2, const DtProcess *process)
     const GPtrArray *communicators = otf2->recorded->communicators;
     for (guint i = 0; i < communicators->len; i++) {
         const DtCommunicator *communicator = communicators->pdata[i];
-        if (communicator == NULL)
+        if (!communicator)
             continue;
         const DtOrigin *origin = &g_array_index(otf2->recorded->origins, DtOrigin, i);
         g_autoptr(GString) text = g_string_new(NULL);
@@ -197,7 +197,7 @@ static void put_arrays(const Otf2 *otf2, const DtProcess *process)
     for (guint i = 0; i < arrays->len; i++) {
         const DtArray *array = arrays->pdata[i];
         g_autoptr(GString) text = g_string_new(NULL);
-        for (guint k = 0; array != NULL && k < array->count; k++)
+        for (guint k = 0; array && k < array->count; k++)
             g_string_append_printf(text, "%s%" G_GINT64_FORMAT, k > 0 ? " " : "", array->values[k]);
         put_numbered(otf2, process, "array", i, text->str);
     }
@@ -235,7 +235,7 @@ static guint host_of(Otf2 *otf2, const char *host)
 static void put_process(Otf2 *otf2, const DtProcess *process)
 {
     const struct dt_file_header *header = &otf2->recorded->header;
-    const gint64 values[] = {process->index, host_of(otf2, process->host != NULL ? process->host : "")};
+    const gint64 values[] = {process->index, host_of(otf2, process->host ? process->host : "")};
     const char *const texts[] = {process->label};
     dt_otf2_put(otf2->stream, DT_OTF2_PROCESS, values, G_N_ELEMENTS(values), texts, 1);
     g_autofree char *numbers = g_strdup_printf(
@@ -288,16 +288,16 @@ static gboolean step(Walk *walk, guint32 *event, guint64 *position)
         walk->count = dt_reader_next_at(walk->ids, walk->events, walk->positions, BATCH);
         walk->next = 0;
     }
-    if (walk->times != NULL && walk->next_placed == walk->placed_count) {
+    if (walk->times && walk->next_placed == walk->placed_count) {
         walk->placed_count = dt_placed_reader_next(walk->times, walk->placed, BATCH);
         walk->next_placed = 0;
     }
-    if (walk->next == walk->count || (walk->times != NULL && walk->next_placed == walk->placed_count))
+    if (walk->next == walk->count || (walk->times && walk->next_placed == walk->placed_count))
         return FALSE;
     *event = walk->events[walk->next];
     *position = walk->positions[walk->next++];
     walk->now = (gint64)walk->number++;
-    if (walk->times != NULL) {
+    if (walk->times) {
         const DtPlacedEvent *placed = &walk->placed[walk->next_placed++];
         walk->now = MAX((gint64)placed->ns + walk->moved, 0);
         walk->estimated = !placed->stamped;
@@ -380,8 +380,7 @@ static void take_event(Walk *walk, guint32 id, guint64 position)
     if (id != DT_EVENT_RETURN && function == 0)
         return;
     guint32 applied = dt_call_stack_apply(walk->stack, function);
-    gboolean keep =
-        applied != 0 && (set == NULL || dt_filter_scope_keeps(&walk->scope, walk->stack, function, applied));
+    gboolean keep = applied != 0 && (!set || dt_filter_scope_keeps(&walk->scope, walk->stack, function, applied));
     put_notes(walk, position);
     if (function != DT_EVENT_RETURN)
         enter(walk, id, function, position, keep);
@@ -441,11 +440,11 @@ static gboolean open_walk(Walk *walk, const DtAttribution *attribution, GError *
 {
     const DtRun *run = walk->otf2->run;
     walk->ids = dt_reader_open(run, walk->trace, DT_FILE_IDS, error);
-    walk->notes = walk->ids != NULL ? dt_notes_open(run, walk->trace, error) : NULL;
-    if (walk->notes == NULL)
+    walk->notes = walk->ids ? dt_notes_open(run, walk->trace, error) : NULL;
+    if (!walk->notes)
         return FALSE;
-    walk->times = attribution != NULL ? dt_placed_reader_open(attribution, error) : NULL;
-    return attribution == NULL || walk->times != NULL;
+    walk->times = attribution ? dt_placed_reader_open(attribution, error) : NULL;
+    return !attribution || walk->times;
 }
 
 static void clear_walk(Walk *walk)
@@ -467,7 +466,7 @@ static gboolean put_trace(Otf2 *otf2, const DtTrace *trace, GError **error)
     const DtExportWants *wants = otf2->writer->wants;
     g_autoptr(DtAttribution) attribution = otf2->writer->timed ? dt_attribution_new(otf2->run, trace, error) : NULL;
     g_auto(Walk) walk = {.otf2 = otf2, .trace = trace};
-    if ((otf2->writer->timed && attribution == NULL) || !open_walk(&walk, attribution, error))
+    if ((otf2->writer->timed && !attribution) || !open_walk(&walk, attribution, error))
         return FALSE;
     walk.placed = g_new(DtPlacedEvent, BATCH);
     walk.stack = dt_call_stack_new();
@@ -533,7 +532,7 @@ static void put_archive(const Otf2 *otf2)
                  writer->timed ? "nanoseconds since the first trace began" : "numbers of events in their traces");
     put_property(otf2, DT_OTF2_OF_ARCHIVE, 0, "DIFFTRACE::START", start);
     put_property(otf2, DT_OTF2_OF_ARCHIVE, 0, "DIFFTRACE::HUNG",
-                 manifest->timed_out || manifest->stuck != NULL ? "true" : "false");
+                 manifest->timed_out || manifest->stuck ? "true" : "false");
     DT_OTF2_PUT(otf2->stream, DT_OTF2_CLOCK, writer->timed ? NS_A_SECOND : NUMBERS_A_SECOND, 0, otf2->last + 1,
                 writer->timed ? writer->start_ns : -1);
 }
@@ -559,7 +558,7 @@ static gboolean put_process_of(Otf2 *otf2, const DtProcess *process, guint index
 {
     g_clear_pointer(&otf2->recorded, dt_process_file_free);
     otf2->recorded = dt_run_recorded(otf2->run, process, error);
-    if (otf2->recorded == NULL)
+    if (!otf2->recorded)
         return FALSE;
     put_process(otf2, process);
     put_calls(otf2, process, otf2->calls->pdata[index]);
@@ -591,7 +590,7 @@ gboolean dt_export_otf2_archive(DtExportWriter *writer, const char *folder, GErr
     const DtRun *run = writer->wants->run;
     const guint functions = dt_functions_count(dt_run_functions(run)) + 1;
     g_autoptr(DtOtf2Archive) archive = dt_otf2_write(folder, error);
-    if (archive == NULL)
+    if (!archive)
         return FALSE;
     g_autoptr(GArray) regions = g_array_new(FALSE, TRUE, sizeof(guint32));
     g_autoptr(GByteArray) told = g_byte_array_new();

@@ -130,7 +130,7 @@ static gboolean put_event(const DtExportEvent *event, gpointer user_data)
     Perfetto *perfetto = user_data;
     GString *packet = perfetto->packet, *out = perfetto->part;
     const Group *group = perfetto->group;
-    const gboolean has_numbers = !group->writer->timed && group->order == NULL;
+    const gboolean has_numbers = !group->writer->timed && !group->order;
     const gint64 at = (has_numbers ? (gint64)event->number : event->ns) + group->shift;
     dt_protobuf_number(packet, PACKET_TIME, (guint64)MAX(at, 0));
     if (event->entry)
@@ -158,7 +158,7 @@ static gboolean prepare(Group *group, guint64 first_flow, GError **error)
 {
     DtExportWriter *writer = group->writer;
     group->flows = dt_export_flows_new(writer, first_flow, error);
-    if (group->flows == NULL || writer->timed || dt_export_flows_messages(group->flows) == NULL)
+    if (!group->flows || writer->timed || !dt_export_flows_messages(group->flows))
         return group->flows != NULL;
     group->order = dt_export_order_new(writer, dt_export_flows_messages(group->flows), error);
     writer->order = group->order;
@@ -211,11 +211,11 @@ gboolean dt_export_perfetto(DtExportWriter *writer, GError **error)
     g_auto(Group) second = {.writer = writer->other, .named = TRUE, .first_number = most_numbers(run)};
     g_byte_array_set_size(known, dt_functions_count(dt_run_functions(run)) + 1);
     memset(known->data, 0, known->len);
-    if (!prepare(&first, 1, error) || (second.writer != NULL && !prepare(&second, FLOWS_A_RUN, error)))
+    if (!prepare(&first, 1, error) || (second.writer && !prepare(&second, FLOWS_A_RUN, error)))
         return FALSE;
-    if (second.writer != NULL && !align(writer, &first, &second, error))
+    if (second.writer && !align(writer, &first, &second, error))
         return FALSE;
     if (!put_group(&perfetto, &first, error))
         return FALSE;
-    return second.writer == NULL || put_group(&perfetto, &second, error);
+    return !second.writer || put_group(&perfetto, &second, error);
 }

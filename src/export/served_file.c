@@ -28,7 +28,7 @@ struct DtServedFile {
 static gboolean is_asked_of_us(const DtServedFile *file, const char *request)
 {
     const char *host = strcasestr(request, "\r\nHost:");
-    if (host == NULL)
+    if (!host)
         return FALSE;
     host += strlen("\r\nHost:");
     host += strspn(host, " ");
@@ -49,7 +49,7 @@ static gboolean read_request(int connection, char *request)
 {
     gsize bytes = 0;
     request[0] = '\0';
-    while (strstr(request, "\r\n\r\n") == NULL) {
+    while (!strstr(request, "\r\n\r\n")) {
         gssize more = bytes < MOST_REQUEST ? recv(connection, request + bytes, MOST_REQUEST - bytes, 0) : 0;
         if (more < 0 && errno == EINTR)
             continue;
@@ -207,7 +207,7 @@ DtServedFile *dt_served_file_new(const char *path, guint16 port, const char *ori
 
 void dt_served_file_free(DtServedFile *file)
 {
-    if (file == NULL)
+    if (!file)
         return;
     if (file->file >= 0)
         close(file->file);

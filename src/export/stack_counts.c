@@ -26,7 +26,7 @@ static guint stack_of(StackCounts *counts, guint parent, guint32 function)
 {
     gint64 key = (gint64)((guint64)parent << 32 | function);
     gpointer known = g_hash_table_lookup(counts->numbers, &key);
-    if (known != NULL)
+    if (known)
         return GPOINTER_TO_UINT(known);
     Stack stack = {.function = function, .parent = parent};
     g_array_append_val(counts->stacks, stack);
@@ -104,7 +104,7 @@ static void append_counts(DtExportWriter *writer, const StackCounts *counts, gui
     if (by_time && values[0] == 0 && values[1] == 0)
         return;
     append_stack(writer->text, counts, writer->wants->run, number);
-    for (guint i = 0; i < (writer->other != NULL ? 2u : 1u); i++)
+    for (guint i = 0; i < (writer->other ? 2u : 1u); i++)
         g_string_append_printf(writer->text, " %" G_GUINT64_FORMAT, values[i]);
     g_string_append_c(writer->text, '\n');
 }
@@ -120,7 +120,7 @@ gboolean dt_export_stack_counts(DtExportWriter *writer, GError **error)
     if (!count_run(writer, &counts, error))
         return FALSE;
     counts.run = 1;
-    if (writer->other != NULL && !count_run(writer->other, &counts, error))
+    if (writer->other && !count_run(writer->other, &counts, error))
         return FALSE;
     for (guint number = 1; number < stacks->len && dt_export_flush(writer, FALSE); number++)
         append_counts(writer, &counts, number, by_time);

@@ -94,7 +94,7 @@ static void number_call(Walk *walk, guint32 event)
 static gboolean keeps(Walk *walk, guint32 event, guint32 function)
 {
     return function != 0 &&
-           (walk->writer->wants->set == NULL || dt_filter_scope_keeps(&walk->scope, walk->stack, event, function));
+           (!walk->writer->wants->set || dt_filter_scope_keeps(&walk->scope, walk->stack, event, function));
 }
 
 static gboolean visit_kept(Walk *walk, guint32 event, guint32 function, gint64 ns)
@@ -138,11 +138,11 @@ static gboolean walk_untimed(Walk *walk, const DtTrace *trace, GError **error)
     guint32 events[BATCH];
     guint64 positions[BATCH];
     gsize count = 0;
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     while (!walk->stopped && (count = dt_reader_next_at(reader, events, positions, BATCH)) > 0)
         for (gsize i = 0; i < count && !walk->stopped; i++) {
-            guint64 number = order != NULL ? dt_export_order_number(order, trace, walk->number) : 0;
+            guint64 number = order ? dt_export_order_number(order, trace, walk->number) : 0;
             visit_event(walk, events[i], positions[i], (gint64)number);
         }
     return TRUE;
@@ -151,11 +151,11 @@ static gboolean walk_untimed(Walk *walk, const DtTrace *trace, GError **error)
 static gboolean walk_timed(Walk *walk, const DtTrace *trace, DtExportEnd *last, GError **error)
 {
     g_autoptr(DtAttribution) attribution = dt_attribution_new(walk->writer->wants->run, trace, error);
-    g_autoptr(DtPlacedReader) reader = attribution != NULL ? dt_placed_reader_open(attribution, error) : NULL;
+    g_autoptr(DtPlacedReader) reader = attribution ? dt_placed_reader_open(attribution, error) : NULL;
     g_autofree DtPlacedEvent *events = g_new(DtPlacedEvent, BATCH);
     const gint64 moved = dt_process_clock_offset(trace->process) - walk->writer->start_ns;
     gsize count = 0;
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     while (!walk->stopped && (count = dt_placed_reader_next(reader, events, BATCH)) > 0)
         for (gsize i = 0; i < count && !walk->stopped; i++) {
@@ -187,7 +187,7 @@ gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtEx
     walk.to_ns = wants->to > 0 ? (gint64)(wants->to * 1e9) : G_MAXINT64;
     walk.begun = wants->from <= 0;
     gboolean done = writer->timed ? walk_timed(&walk, trace, &ended, error) : walk_untimed(&walk, trace, error);
-    if (last != NULL)
+    if (last)
         *last = ended;
     return done;
 }

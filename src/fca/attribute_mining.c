@@ -30,7 +30,7 @@ static DtElement without_count(DtElement element)
 static void count_occurrences(GHashTable *index, GPtrArray *found, Mined key)
 {
     Mined *mined = g_hash_table_lookup(index, &key);
-    if (mined == NULL) {
+    if (!mined) {
         mined = g_new(Mined, 1);
         *mined = (Mined){key.first, key.second, 0};
         g_hash_table_add(index, mined);
@@ -108,7 +108,7 @@ guint dt_context_add_trace(DtContext *context, const char *label, DtElements ele
         Mined *mined = g_ptr_array_index(found, i);
         g_autofree char *name = mined_name(mined, functions, setting.unit);
         Mined *namesake = g_hash_table_lookup(by_name, name);
-        if (namesake != NULL) {
+        if (namesake) {
             namesake->occurrences += mined->occurrences;
             continue;
         }

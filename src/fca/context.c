@@ -25,7 +25,7 @@ DtContext *dt_context_new(void)
 
 void dt_context_free(DtContext *context)
 {
-    if (context != NULL) {
+    if (context) {
         g_hash_table_destroy(context->attribute_ids);
         g_ptr_array_unref(context->names);
         g_ptr_array_unref(context->labels);

@@ -16,7 +16,7 @@ typedef struct {
 
 void dt_concepts_free(DtConcepts *concepts)
 {
-    if (concepts != NULL) {
+    if (concepts) {
         dt_set_index_free(concepts->by_intent);
         g_free(concepts->intents);
         g_free(concepts->extents);

@@ -126,7 +126,7 @@ static DtLattice *lattice_of(DtConcepts *concepts, const DtContext *context, gui
 DtLattice *dt_lattice_new(const DtContext *context, guint limit, GError **error)
 {
     g_autoptr(DtConcepts) concepts = dt_godin_concepts(context, limit != 0 ? limit : DT_LATTICE_DEFAULT_LIMIT, error);
-    return concepts != NULL ? lattice_of(concepts, context, 0) : NULL;
+    return concepts ? lattice_of(concepts, context, 0) : NULL;
 }
 
 DtLattice *dt_lattice_new_upper(const DtContext *context, guint most)
@@ -143,7 +143,7 @@ guint dt_lattice_least_extent(const DtLattice *lattice)
 
 void dt_lattice_free(DtLattice *lattice)
 {
-    if (lattice == NULL) {
+    if (!lattice) {
         return;
     }
     for (guint i = 0; i < lattice->count; i++) {

@@ -22,7 +22,7 @@ DtSetIndex *dt_set_index_new(gsize words)
 
 void dt_set_index_free(DtSetIndex *index)
 {
-    if (index == NULL)
+    if (!index)
         return;
     dt_hash_index_clear(&index->by_hash);
     g_free(index);

@@ -77,19 +77,19 @@ static void give(const Strainer *strainer, guint64 times)
     if (strainer->length == 0)
         return;
     tap->sink(strainer->kept, strainer->length, tap->user_data);
-    if (times > 1 && tap->repeat != NULL)
+    if (times > 1 && tap->repeat)
         tap->repeat(strainer->length, times - 1, tap->user_data);
-    for (guint64 i = 1; i < times && tap->repeat == NULL; i++)
+    for (guint64 i = 1; i < times && !tap->repeat; i++)
         tap->sink(strainer->kept, strainer->length, tap->user_data);
 }
 
 void dt_taps_follow(DtTaps *taps, const DtCallBatch *batch)
 {
-    if (taps->stack != NULL)
+    if (taps->stack)
         keep_in_scope(taps, batch);
     for (guint t = 0; t < taps->count; t++) {
         Strainer *strainer = &taps->strainers[t];
-        if (strainer->kept == NULL)
+        if (!strainer->kept)
             continue;
         if (!strainer->scoped && strainer->returns)
             keep_entries_and_returns(strainer, batch);
@@ -115,7 +115,7 @@ DtTaps *dt_taps_new(const DtFilterTap *taps, guint count)
         strainer->returns = taps[i].returns || !dt_filter_set_drops_returns(taps[i].set);
         strainer->scoped = dt_filter_set_is_scoped(taps[i].set);
         strainer->scope = (DtFilterScope){taps[i].set, 0};
-        if (strainer->scoped && all->stack == NULL)
+        if (strainer->scoped && !all->stack)
             all->stack = dt_call_stack_new();
     }
     return all;
@@ -133,7 +133,7 @@ static void give_open_calls(const DtFilterTap *tap, const guint32 *frames, guint
 void dt_taps_finish(DtTaps *taps, const guint32 *frames, guint depth, const DtFunctions *functions)
 {
     for (guint t = 0; t < taps->count; t++) {
-        if (taps->strainers[t].tap.open != NULL)
+        if (taps->strainers[t].tap.open)
             give_open_calls(&taps->strainers[t].tap, frames, depth, functions);
         g_free(taps->strainers[t].kept);
     }
@@ -156,7 +156,7 @@ gboolean dt_filter_run_taps(const DtFilterTap *taps, guint count, const DtRun *r
         dt_taps_follow(all, &batch);
     const DtCallStack *stack = dt_call_reader_stack(reader);
     dt_taps_finish(all, dt_call_stack_frames(stack), dt_call_stack_depth(stack), functions);
-    if (problem != NULL)
+    if (problem)
         *problem = g_strdup(dt_call_reader_problem(reader));
     return TRUE;
 }

@@ -119,7 +119,7 @@ static gboolean has_part_of(const char *name, const char *list)
 {
     g_autofree char *lower = g_ascii_strdown(name, -1);
     g_auto(GStrv) parts = g_strsplit(lower, "_", -1);
-    for (char **part = parts; *part != NULL; part++)
+    for (char **part = parts; *part; part++)
         if (in_list(*part, list))
             return TRUE;
     return FALSE;
@@ -168,7 +168,7 @@ static gboolean is_mpi_inner(const Subject *subject)
     if (has_prefix_of(subject->name, MPI_INNER))
         return TRUE;
     /* An import's image is where the call goes to or comes from, depending on the recorder. */
-    return subject->image != NULL && !subject->import && has_prefix_of(subject->image, MPI_IMAGES);
+    return subject->image && !subject->import && has_prefix_of(subject->image, MPI_IMAGES);
 }
 
 static gboolean is_openmp(const Subject *subject)
@@ -273,7 +273,7 @@ int dt_category_find(const char *text, gsize length)
     for (guint i = 0; i < G_N_ELEMENTS(MATCHERS); i++) {
         const char *names[] = {CATEGORIES[i].name, CATEGORIES[i].alias};
         for (guint j = 0; j < G_N_ELEMENTS(names); j++)
-            if (names[j] != NULL && strlen(names[j]) == length && strncmp(names[j], text, length) == 0)
+            if (names[j] && strlen(names[j]) == length && strncmp(names[j], text, length) == 0)
                 return (int)i;
     }
     return DT_CATEGORY_NONE;
@@ -287,7 +287,7 @@ const char *dt_category_closest(const char *word)
     guint count = 0;
     for (guint i = 0; i < G_N_ELEMENTS(MATCHERS); i++) {
         names[count++] = CATEGORIES[i].name;
-        if (CATEGORIES[i].alias != NULL)
+        if (CATEGORIES[i].alias)
             names[count++] = CATEGORIES[i].alias;
     }
     return dt_nearest(word, names);
@@ -322,9 +322,9 @@ static char *plain_name(const char *name)
     if (g_str_has_prefix(start, "libc_"))
         start += strlen("libc_");
     gsize length = strlen(start);
-    for (const char *const *variant = variants; *variant != NULL; variant++) {
+    for (const char *const *variant = variants; *variant; variant++) {
         const char *found = g_strstr_len(start, (gssize)length, *variant);
-        if (found != NULL && found > start)
+        if (found && found > start)
             length = (gsize)(found - start);
     }
     return g_strndup(start, length);

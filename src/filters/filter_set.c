@@ -112,7 +112,7 @@ DtFilterSet *dt_filter_compile(const DtFilter *filter, const DtFunctions *functi
 
 void dt_filter_set_free(DtFilterSet *set)
 {
-    if (set == NULL)
+    if (!set)
         return;
     g_free(set->kept);
     g_free(set->callers);
@@ -138,14 +138,14 @@ static gboolean holds(const DtFilterScope *scope, const guint32 *frames, guint d
     const DtFilterSet *set = scope->set;
     if (!has_bit(set, set->kept, function))
         return FALSE;
-    return set->callers == NULL || scope->within > 0 || (depth > 0 && has_bit(set, set->callers, frames[depth - 1]));
+    return !set->callers || scope->within > 0 || (depth > 0 && has_bit(set, set->callers, frames[depth - 1]));
 }
 
 gboolean dt_filter_scope_keeps(DtFilterScope *scope, const DtCallStack *stack, guint32 event, guint32 function)
 {
     const guint32 *frames = dt_call_stack_frames(stack);
     guint depth = dt_call_stack_depth(stack);
-    gboolean above = scope->set->above != NULL && has_bit(scope->set, scope->set->above, function);
+    gboolean above = scope->set->above && has_bit(scope->set, scope->set->above, function);
     if (event == DT_EVENT_RETURN) {
         scope->within -= above ? 1 : 0;
         return holds(scope, frames, depth, function);
@@ -161,7 +161,7 @@ void dt_filter_set_open_calls(const DtFilterSet *set, const guint32 *frames, gui
     for (guint i = 0; i < depth; i++) {
         if (holds(&scope, frames, i, frames[i]))
             g_array_append_val(open, frames[i]);
-        scope.within += set->above != NULL && has_bit(set, set->above, frames[i]) ? 1 : 0;
+        scope.within += set->above && has_bit(set, set->above, frames[i]) ? 1 : 0;
     }
 }
 

@@ -150,7 +150,7 @@ static gsize parse_expression(DtFilter *filter, DtPartKind kind, const char *tex
         return 0;
     g_autofree char *pattern = g_strndup(text + start, length);
     DtFilterPart part = {DT_CATEGORY_NONE, dt_regex_new(pattern, error), kind};
-    if (part.regex == NULL)
+    if (!part.regex)
         return 0;
     add_part(filter, part);
     return start + length;
@@ -159,14 +159,14 @@ static gsize parse_expression(DtFilter *filter, DtPartKind kind, const char *tex
 static void set_unknown_error(GError **error, const char *word)
 {
     const char *closest = dt_category_closest(word);
-    g_autofree char *function = strchr(word, '_') != NULL ? g_strconcat("cust:", word, NULL) : NULL;
+    g_autofree char *function = strchr(word, '_') ? g_strconcat("cust:", word, NULL) : NULL;
     GString *text = g_string_new(NULL);
-    if (function != NULL && closest != NULL)
+    if (function && closest)
         g_string_append_printf(text, "did you mean '%s' or '%s'? ", closest, function);
-    else if (function != NULL || closest != NULL)
-        g_string_append_printf(text, "did you mean '%s'? ", closest != NULL ? closest : function);
+    else if (function || closest)
+        g_string_append_printf(text, "did you mean '%s'? ", closest ? closest : function);
     g_string_append(text, "(categories:");
-    for (const DtFilterCategory *category = dt_filter_categories(); category->name != NULL; category++)
+    for (const DtFilterCategory *category = dt_filter_categories(); category->name; category++)
         g_string_append_printf(text, " %s", category->name);
     dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_UNKNOWN, "unknown category '%s': %s)", word, text->str);
     g_string_free(text, TRUE);
@@ -235,11 +235,11 @@ static gboolean parse_filter(DtFilter *filter, const char *text, GError **error)
 {
     const char *digits = NULL;
     g_autofree char *body = g_strndup(text, length_without_k(text, &digits));
-    if (digits != NULL && !parse_k(digits, &filter->k, error))
+    if (digits && !parse_k(digits, &filter->k, error))
         return FALSE;
     GError *failure = NULL;
     gsize start = parse_digits(filter, body, &failure);
-    if (failure != NULL) {
+    if (failure) {
         g_propagate_error(error, failure);
         return FALSE;
     }
@@ -270,7 +270,7 @@ static void filter_clear(gpointer filter)
 
 void dt_filter_unref(DtFilter *filter)
 {
-    if (filter != NULL)
+    if (filter)
         g_atomic_rc_box_release_full(filter, filter_clear);
 }
 

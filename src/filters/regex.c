@@ -46,7 +46,7 @@ DtRegex *dt_regex_new(const char *pattern, GError **error)
     pcre2_code *compiled =
         pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
                       PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C, &code, &offset, NULL);
-    if (compiled == NULL) {
+    if (!compiled) {
         set_pattern_error(error, pattern, code, offset);
         return NULL;
     }
@@ -60,7 +60,7 @@ DtRegex *dt_regex_new(const char *pattern, GError **error)
 
 void dt_regex_free(DtRegex *regex)
 {
-    if (regex == NULL)
+    if (!regex)
         return;
     pcre2_code_free(regex->code);
     g_free(regex->pattern);
@@ -84,7 +84,7 @@ DtRegexMatcher *dt_regex_matcher_new(void)
 
 void dt_regex_matcher_free(DtRegexMatcher *matcher)
 {
-    if (matcher == NULL)
+    if (!matcher)
         return;
     pcre2_jit_stack_free(matcher->stack);
     pcre2_match_context_free(matcher->context);

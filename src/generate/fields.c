@@ -446,7 +446,7 @@ static char *single_numbers_text(DtStatement *statement, const DtField *field, c
 static const DtRowPart *part_of_rounds(const DtStatement *statement, const DtRow *row)
 {
     const DtAround *around = statement->around;
-    gboolean begins_again = row->parts == 1 && row->part[0].inner != NULL;
+    gboolean begins_again = row->parts == 1 && row->part[0].inner;
     while (row->parts == 1 && row->part[0].inner)
         row = row->part[0].inner;
     const DtRowPart *part = &row->part[0];

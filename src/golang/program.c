@@ -28,7 +28,7 @@ static char *output_of(const char *const *command, const char *what, GError **er
     if (status == 0)
         return g_steal_pointer(&out);
     g_strstrip(problems);
-    for (char *line = problems, count = 0; (line = strchr(line, '\n')) != NULL; line++)
+    for (char *line = problems, count = 0; (line = strchr(line, '\n')); line++)
         if (++count == 3)
             *line-- = '\0';
         else

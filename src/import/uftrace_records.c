@@ -135,7 +135,7 @@ static gboolean goes_on(const Task *task, const Record *record)
         }
     }
     return (!top || record->depth <= top->depth + 1) &&
-           dt_uftrace_space_find(space_at(task->process, record->time), record->address).image != NULL;
+           dt_uftrace_space_find(space_at(task->process, record->time), record->address).image;
 }
 
 /* Past the data at the current position, which the file may end with. FALSE: no end of them is to be seen. */

@@ -275,7 +275,7 @@ static gboolean name_calls(Thread *thread, const DtLiveThread *live)
 /* TRUE if something is to be named. */
 static gboolean look_at_heads(DtLiveClasses *classes)
 {
-    gboolean has_news = classes->run == NULL;
+    gboolean has_news = !classes->run;
     guint ended;
     for (guint i = 0; i < dt_live_process_count(classes->live, &ended); i++) {
         const DtLiveProcess *process = dt_live_process(classes->live, i);
@@ -383,7 +383,7 @@ static void read_times_of(DtLiveClasses *classes, const GPtrArray *threads, cons
                                     .until_now = !classes->totals.is_over};
     g_autoptr(DtCallTimes) times = dt_call_times_new(&wants, NULL);
     gdouble in_mpi = 0, all = 0;
-    for (guint i = 0; times != NULL && i < threads->len; i++) {
+    for (guint i = 0; times && i < threads->len; i++) {
         const DtTraceTime *trace = &g_array_index(times->traces, DtTraceTime, i);
         const gdouble own = (gdouble)trace->in_ns[DT_TIME_IN_MPI], span = (gdouble)(trace->last_ns - trace->first_ns);
         if (span <= 0)

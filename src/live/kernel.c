@@ -15,9 +15,9 @@ static guint64 ticks_in(const char *behind_name)
 {
     enum { BETWEEN = 11 };
     const char *at = behind_name + 1;
-    for (guint field = 0; at != NULL && field <= BETWEEN; field++)
+    for (guint field = 0; at && field <= BETWEEN; field++)
         at = strchr(at + 1, ' ');
-    if (at == NULL)
+    if (!at)
         return 0;
     char *end = NULL;
     guint64 user = g_ascii_strtoull(at, &end, 10);
@@ -37,12 +37,12 @@ DtKernelThread dt_kernel_thread(guint pid, guint tid)
 {
     g_autofree char *stat = read_file(pid, tid, "stat");
     g_autofree char *schedule = read_file(pid, tid, "schedstat");
-    const char *behind_name = stat != NULL ? strrchr(stat, ')') : NULL;
-    if (behind_name == NULL || strlen(behind_name) < 3)
+    const char *behind_name = stat ? strrchr(stat, ')') : NULL;
+    if (!behind_name || strlen(behind_name) < 3)
         return (DtKernelThread){0};
     const guint64 ticks = (guint64)MAX(sysconf(_SC_CLK_TCK), 1);
     DtKernelThread thread = {.is_known = TRUE, .sleeps = behind_name[2] == 'S', .state = behind_name[2]};
-    if (schedule != NULL)
+    if (schedule)
         read_schedule(schedule, &thread);
     else
         thread.microseconds = ticks_in(behind_name) * G_USEC_PER_SEC / ticks;

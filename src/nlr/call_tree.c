@@ -53,13 +53,13 @@ DtCallTree *dt_call_tree_new(DtFunctions *functions)
 
 void dt_call_tree_free(DtCallTree *tree)
 {
-    if (tree == NULL)
+    if (!tree)
         return;
     g_hash_table_unref(tree->by_content);
     g_hash_table_unref(tree->by_symbol);
     g_hash_table_unref(tree->variants);
     g_ptr_array_unref(tree->nodes);
-    if (tree->functions != NULL)
+    if (tree->functions)
         dt_functions_unref(tree->functions);
     g_free(tree);
 }
@@ -95,11 +95,11 @@ guint32 dt_call_tree_intern(DtCallTree *tree, guint32 function, gboolean open, D
     if (!open && children.length == 0)
         return function;
     const DtCallNode *known = g_hash_table_lookup(tree->by_content, &key);
-    if (known != NULL)
+    if (known)
         return known->symbol;
     DtCallNode *node = g_memdup2(&key, sizeof key);
     node->children.elements = g_memdup2(children.elements, children.length * sizeof *children.elements);
-    node->symbol = tree->functions != NULL ? name_node(tree, node) : DT_CALL_NODE | tree->nodes->len;
+    node->symbol = tree->functions ? name_node(tree, node) : DT_CALL_NODE | tree->nodes->len;
     g_ptr_array_add(tree->nodes, node);
     g_hash_table_add(tree->by_content, node);
     g_hash_table_insert(tree->by_symbol, GUINT_TO_POINTER(node->symbol), node);
@@ -131,11 +131,11 @@ static void expand_elements(const Expansion *expansion, DtElements elements)
             continue;
         }
         const DtCallNode *node = dt_call_tree_find(expansion->tree, dt_element_symbol(element));
-        guint32 function = node != NULL ? node->function : dt_element_symbol(element);
+        guint32 function = node ? node->function : dt_element_symbol(element);
         give_symbol(expansion, function);
-        if (node != NULL)
+        if (node)
             expand_elements(expansion, node->children);
-        if (node == NULL || !node->open)
+        if (!node || !node->open)
             give_symbol(expansion, function | DT_SYMBOL_RETURN);
     }
 }

@@ -28,7 +28,7 @@ static void renumber(Renumbering *renumbering, DtElements elements, DtElement *r
         DtElement element = elements.elements[i];
         if (dt_element_is_loop(element))
             element = dt_element_loop(renumber_body(renumbering, dt_element_body(element)), dt_element_count(element));
-        else if (renumbering->symbols != NULL && (dt_element_symbol(element) & DT_CALL_NODE) != 0)
+        else if (renumbering->symbols && (dt_element_symbol(element) & DT_CALL_NODE) != 0)
             element = renumbering->symbols[dt_element_symbol(element) & ~DT_CALL_NODE];
         renumbered[i] = element;
     }
@@ -82,7 +82,7 @@ DtLooseNlr *dt_loose_nlr_new(const DtLoopTable *table, DtElements elements)
 
 void dt_loose_nlr_free(DtLooseNlr *loose)
 {
-    if (loose == NULL)
+    if (!loose)
         return;
     dt_loop_table_free(loose->bodies);
     dt_nlr_free(loose->nlr);
@@ -198,14 +198,14 @@ DtNlr *dt_loose_nlr_intern(DtLooseNlr *loose, DtLoopTable *table, DtCallTree *tr
     DtNlr *nlr = g_steal_pointer(&loose->nlr);
     guint32 count = dt_loop_table_count(loose->bodies);
     g_autofree guint32 *numbers = g_new(guint32, count + 1);
-    g_autofree guint32 *symbols = loose->nodes != NULL ? g_new(guint32, dt_call_tree_count(loose->nodes) + 1) : NULL;
+    g_autofree guint32 *symbols = loose->nodes ? g_new(guint32, dt_call_tree_count(loose->nodes) + 1) : NULL;
     for (guint32 i = 0; i < count; i++)
         numbers[i] = UNNUMBERED;
     Renumbering renumbering = {loose->bodies, table, numbers, symbols};
-    if (loose->nodes != NULL)
+    if (loose->nodes)
         intern_nodes(loose->nodes, tree, &renumbering, symbols);
     renumber(&renumbering, dt_nlr_elements(nlr), nlr->elements);
-    if (nlr->counts != NULL) {
+    if (nlr->counts) {
         GArray *counts = intern_counts(nlr->counts, loose->bodies, table, numbers);
         g_array_unref(nlr->counts);
         nlr->counts = counts;
@@ -222,7 +222,7 @@ DtNlr *dt_nlr_ref(DtNlr *nlr)
 
 void dt_nlr_free(DtNlr *nlr)
 {
-    if (nlr == NULL || --nlr->references > 0)
+    if (!nlr || --nlr->references > 0)
         return;
     g_clear_pointer(&nlr->counts, g_array_unref);
     g_free(nlr->elements);
@@ -246,7 +246,7 @@ gboolean dt_nlr_is_count_blind(const DtNlr *nlr)
 
 guint dt_nlr_counts_length(const DtNlr *nlr)
 {
-    return nlr->counts != NULL ? nlr->counts->len : 0;
+    return nlr->counts ? nlr->counts->len : 0;
 }
 
 DtElements dt_nlr_counts(const DtNlr *nlr, guint index, guint32 *body)

@@ -60,7 +60,7 @@ static void take_symbol(Blinding *blinding, guint32 symbol)
 {
     Pending *pending = &blinding->pending;
     const GArray *body = pending->there ? symbols_of(blinding, pending->body) : NULL;
-    if (body == NULL || g_array_index(body, guint32, pending->matched) != symbol) {
+    if (!body || g_array_index(body, guint32, pending->matched) != symbol) {
         flush_symbols(blinding);
         emit_symbol(blinding, symbol);
         return;

@@ -10,7 +10,7 @@ DtCountRecord *dt_count_record_new(void)
 
 void dt_count_record_free(DtCountRecord *record)
 {
-    if (record == NULL)
+    if (!record)
         return;
     g_array_unref(record->steps);
     g_free(record);
@@ -66,7 +66,7 @@ DtCountCursor *dt_count_cursor_new(const DtLoopTable *table, DtElements elements
 
 void dt_count_cursor_free(DtCountCursor *cursor)
 {
-    if (cursor == NULL)
+    if (!cursor)
         return;
     g_hash_table_unref(cursor->sums);
     g_free(cursor);
@@ -77,7 +77,7 @@ static guint64 sum_first(DtCountCursor *cursor, DtElements elements, guint64 num
 static guint64 sum_of_body(DtCountCursor *cursor, guint32 body)
 {
     guint64 *known = g_hash_table_lookup(cursor->sums, GUINT_TO_POINTER(body));
-    if (known != NULL)
+    if (known)
         return *known;
     guint64 *sum = g_new(guint64, 1);
     *sum = sum_first(cursor, dt_loop_table_body(cursor->table, body), G_MAXUINT64);

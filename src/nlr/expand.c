@@ -22,7 +22,7 @@ static void flush_symbols(Expansion *expansion)
 
 static guint64 count_of(const Expansion *expansion, DtElement loop)
 {
-    if (expansion->counts == NULL)
+    if (!expansion->counts)
         return dt_element_count(loop);
     return dt_count_cursor_advance(g_hash_table_lookup(expansion->counts, GUINT_TO_POINTER(dt_element_body(loop))), 1);
 }

@@ -19,7 +19,7 @@ DtNlrFolder *dt_nlr_folder_new(guint k, guint min_repeat)
 
 void dt_nlr_folder_free(DtNlrFolder *folder)
 {
-    if (folder == NULL)
+    if (!folder)
         return;
     dt_stack_clear(&folder->stack);
     dt_history_clear(&folder->history);

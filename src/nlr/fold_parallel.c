@@ -16,7 +16,7 @@ guint *dt_fold_assign(const DtParallel *parallel, const DtFoldJob *jobs, const D
     g_autofree guint64 *words = g_new0(guint64, parallel->size);
     for (guint i = 0; i < dt_pass_count(pass); i++) {
         const DtDistinctTrace *distinct = dt_pass_longest(pass, i);
-        if (jobs[distinct->number].loose == NULL)
+        if (!jobs[distinct->number].loose)
             continue;
         guint least = 0;
         for (guint member = 1; member < parallel->size; member++)
@@ -86,7 +86,7 @@ static GVariant *nodes_variant(const DtCallTree *nodes)
 {
     GVariantBuilder builder;
     g_variant_builder_init(&builder, G_VARIANT_TYPE("a" NODE_TYPE));
-    for (guint i = 0; nodes != NULL && i < dt_call_tree_count(nodes); i++) {
+    for (guint i = 0; nodes && i < dt_call_tree_count(nodes); i++) {
         const DtCallNode *node = dt_call_tree_node(nodes, i);
         g_variant_builder_add(&builder, "(ub@at)", node->function, node->open, elements_variant(node->children));
     }
@@ -107,8 +107,7 @@ static GVariant *nlr_variant(const DtLooseNlr *loose)
 
 static GVariant *failure_variant(const GError *failure)
 {
-    return failure != NULL ? g_variant_new("(sis)", g_quark_to_string(failure->domain), failure->code, failure->message)
-                           : NULL;
+    return failure ? g_variant_new("(sis)", g_quark_to_string(failure->domain), failure->code, failure->message) : NULL;
 }
 
 static void add_job(Result *result, const DtFoldJob *job, guint number, guint plan_count)
@@ -228,7 +227,7 @@ static void take_job(DtFoldJob *job, GVariant *variant, GVariant *nlrs)
     guint32 number;
     g_variant_get(variant, "(ums@m(sis)@a(uau))", &number, &job->problem, &failure, &plans);
     g_autoptr(GVariant) known = g_variant_get_maybe(failure);
-    if (known != NULL) {
+    if (known) {
         const char *domain, *message;
         gint32 code;
         g_variant_get(known, "(&si&s)", &domain, &code, &message);
@@ -249,11 +248,11 @@ void dt_fold_gather(const DtParallel *parallel, DtFoldJob *jobs, guint count, co
     Result own;
     result_init(&own);
     for (guint i = 0; i < count && parallel->rank > 0; i++) {
-        if (jobs[i].loose != NULL && member_of[i] == parallel->rank)
+        if (jobs[i].loose && member_of[i] == parallel->rank)
             add_job(&own, &jobs[i], i, plan_count);
     }
     g_autoptr(GBytes) sum = dt_parallel_reduce(parallel, result_finish(&own), combine_results);
-    if (sum == NULL)
+    if (!sum)
         return;
     g_autoptr(GVariant) all = result_variant(sum);
     g_autoptr(GVariant) nlrs = g_variant_get_child_value(all, 0), done = g_variant_get_child_value(all, 1);

@@ -40,7 +40,7 @@ static Job *job_of(const DtFold *fold, guint run, guint trace)
 
 static void start_job(const DtFold *fold, Job *job)
 {
-    if (job->loose != NULL)
+    if (job->loose)
         return;
     job->loose = g_new0(DtLooseNlr *, fold->plan_count);
     job->nlr = g_new0(DtNlr *, fold->plan_count);
@@ -53,7 +53,7 @@ static void find_jobs(DtFold *fold, DtFoldWants wants, gpointer user_data)
     fold->jobs = g_new0(Job, (gsize)dt_pass_count(fold->pass) + 1);
     for (guint run = 0; run < fold->run_count; run++) {
         for (guint i = 0; i < dt_run_trace_count(run_at(fold, run)); i++) {
-            if (wants != NULL && !wants(dt_run_trace(run_at(fold, run), i), user_data))
+            if (wants && !wants(dt_run_trace(run_at(fold, run), i), user_data))
                 continue;
             start_job(fold, job_of(fold, run, i));
             traces++;
@@ -115,7 +115,7 @@ static DtFilterTap tap_of(const Worker *worker, guint plan, GArray *open)
 {
     const DtFilterSet *set = worker->fold->plans[plan].set;
     const DtProjection projection = worker->fold->projection;
-    if (worker->builders[plan] == NULL)
+    if (!worker->builders[plan])
         return (DtFilterTap){set, fold_symbols, worker->folders[plan], open, repeat_symbols, FALSE, projection};
     return (DtFilterTap){set,       dt_tree_builder_take, worker->builders[plan], open, dt_tree_builder_repeat, TRUE,
                          projection};
@@ -126,7 +126,7 @@ static gboolean begin_job(gpointer thread, const DtDistinctTrace *distinct)
     Worker *worker = thread;
     const DtFold *fold = worker->fold;
     Job *job = &fold->jobs[distinct->number];
-    if (job->loose == NULL || (fold->member_of != NULL && fold->member_of[distinct->number] != fold->parallel->rank))
+    if (!job->loose || (fold->member_of && fold->member_of[distinct->number] != fold->parallel->rank))
         return FALSE;
     g_autofree DtFilterTap *taps = g_new0(DtFilterTap, fold->plan_count);
     for (guint p = 0; p < fold->plan_count; p++) {
@@ -159,11 +159,11 @@ static void end_job(gpointer thread, const DtDistinctTrace *distinct)
     dt_taps_finish(worker->taps, (const guint32 *)(const void *)distinct->open->data, distinct->open->len,
                    dt_run_functions(distinct->run));
     job->problem = g_strdup(distinct->problem);
-    job->failure = distinct->failure != NULL ? g_error_copy(distinct->failure) : NULL;
+    job->failure = distinct->failure ? g_error_copy(distinct->failure) : NULL;
     for (guint p = 0; p < fold->plan_count; p++)
-        job->loose[p] = worker->builders[p] != NULL ? dt_tree_builder_finish(worker->builders[p])
-                                                    : dt_nlr_folder_finish_loose(worker->folders[p]);
-    if (fold->parallel == NULL)
+        job->loose[p] = worker->builders[p] ? dt_tree_builder_finish(worker->builders[p])
+                                            : dt_nlr_folder_finish_loose(worker->folders[p]);
+    if (!fold->parallel)
         give_forms(fold, job);
 }
 
@@ -173,7 +173,7 @@ static void gather_jobs(DtFold *fold)
     dt_fold_gather(fold->parallel, fold->jobs, count, fold->member_of, fold->plan_count);
 #pragma omp parallel for schedule(dynamic) num_threads((int)dt_pass_jobs(fold->pass))
     for (guint i = 0; i < (dt_parallel_is_root(fold->parallel) ? count : 0); i++) {
-        if (fold->jobs[i].loose != NULL)
+        if (fold->jobs[i].loose)
             give_forms(fold, &fold->jobs[i]);
     }
 }
@@ -193,7 +193,7 @@ static gboolean nlr_equal(gconstpointer a, gconstpointer b)
 
 void dt_folded_trace_free(DtFoldedTrace *folded)
 {
-    if (folded == NULL)
+    if (!folded)
         return;
     dt_nlr_free(folded->nlr);
     g_array_unref(folded->open);
@@ -204,11 +204,11 @@ void dt_folded_trace_free(DtFoldedTrace *folded)
 /* The one NLR of all that are equal; `known` borrows them. */
 static DtNlr *take_nlr(Job *job, guint plan, const DtFoldPlan *how, GHashTable *known)
 {
-    if (job->nlr[plan] != NULL)
+    if (job->nlr[plan])
         return dt_nlr_ref(job->nlr[plan]);
     DtNlr *nlr = dt_loose_nlr_intern(g_steal_pointer(&job->loose[plan]), how->table, how->tree);
     DtNlr *equal = g_hash_table_lookup(known, nlr);
-    if (equal != NULL) {
+    if (equal) {
         dt_nlr_free(nlr);
         nlr = dt_nlr_ref(equal);
     } else {
@@ -254,7 +254,7 @@ static gboolean check_failures(const DtFold *fold, GError **error)
         for (guint i = 0; i < count; i++) {
             const Job *job = job_of(fold, run, i);
             failures += job->failure != NULL;
-            first = first == NULL ? job->failure : first;
+            first = !first ? job->failure : first;
         }
         if (failures > 0 && failures == count) {
             g_propagate_error(error, g_error_copy(first));
@@ -278,7 +278,7 @@ DtFold *dt_fold_new(const DtParallel *parallel, DtPass *pass, const guint *runs,
     fold->plan_count = plan_count;
     fold->projection = plan_count > 0 ? plans[0].projection : DT_NAMES_ALONE;
     find_jobs(fold, wants, user_data);
-    if (parallel != NULL)
+    if (parallel)
         fold->member_of = dt_fold_assign(parallel, fold->jobs, pass);
     dt_pass_add(pass, &(DtEventConsumer){start_worker, begin_job, follow_job, end_job, stop_worker, fold});
     return fold;
@@ -286,11 +286,11 @@ DtFold *dt_fold_new(const DtParallel *parallel, DtPass *pass, const guint *runs,
 
 void dt_fold_free(DtFold *fold)
 {
-    if (fold == NULL)
+    if (!fold)
         return;
     for (guint i = 0; i < dt_pass_count(fold->pass); i++) {
         Job *job = &fold->jobs[i];
-        for (guint p = 0; p < (job->loose != NULL ? fold->plan_count : 0); p++) {
+        for (guint p = 0; p < (job->loose ? fold->plan_count : 0); p++) {
             dt_loose_nlr_free(job->loose[p]);
             g_clear_pointer(&job->open[p], g_array_unref);
         }
@@ -309,13 +309,13 @@ void dt_fold_free(DtFold *fold)
 
 void dt_fold_share_as(DtFold *fold, const DtFold *other)
 {
-    for (guint i = 0; fold->parallel != NULL && i < dt_pass_count(fold->pass); i++)
+    for (guint i = 0; fold->parallel && i < dt_pass_count(fold->pass); i++)
         fold->member_of[i] = other->member_of[dt_pass_get(fold->pass, i)->by_names];
 }
 
 void dt_fold_gather_all(DtFold *fold)
 {
-    if (fold->parallel != NULL)
+    if (fold->parallel)
         gather_jobs(fold);
 }
 
@@ -330,7 +330,7 @@ GPtrArray *dt_fold_take(DtFold *fold, GError **error)
 DtFoldedTrace *dt_fold_take_one(const DtFold *fold, guint plan, guint run, const DtTrace *trace, DtLoopTable *table)
 {
     const Job *job = job_of(fold, run, trace->index);
-    if (job->loose == NULL || job->failure != NULL)
+    if (!job->loose || job->failure)
         return NULL;
     DtFoldedTrace *folded = g_new0(DtFoldedTrace, 1);
     const DtLooseNlr *kept = job->loose[plan];
@@ -381,5 +381,5 @@ GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, gu
 {
     const DtFoldPlan plan = {.set = set, .k = k, .min_repeat = min_repeat, .table = table, .form = DT_NLR_PLAIN};
     g_autoptr(GPtrArray) all = dt_nlr_fold_runs(&run, 1, &plan, 1, jobs, NULL, NULL, error);
-    return all != NULL ? g_ptr_array_ref(all->pdata[0]) : NULL;
+    return all ? g_ptr_array_ref(all->pdata[0]) : NULL;
 }

@@ -26,7 +26,7 @@ DtLoopTable *dt_loop_table_new(void)
 
 void dt_loop_table_free(DtLoopTable *table)
 {
-    if (table == NULL)
+    if (!table)
         return;
     dt_loop_table_free(table->counts);
     g_array_unref(table->bodies);
@@ -52,7 +52,7 @@ guint32 dt_loop_table_count(const DtLoopTable *table)
 
 DtLoopTable *dt_loop_table_counts(DtLoopTable *table)
 {
-    if (table->counts == NULL)
+    if (!table->counts)
         table->counts = dt_loop_table_new();
     return table->counts;
 }

@@ -70,7 +70,7 @@ DtTreeBuilder *dt_tree_builder_new(DtNlrFolder *folder, guint k, guint min_repea
 
 void dt_tree_builder_free(DtTreeBuilder *builder)
 {
-    if (builder == NULL)
+    if (!builder)
         return;
     g_ptr_array_unref(builder->frames);
     dt_loop_table_free(builder->bodies);
@@ -84,7 +84,7 @@ void dt_tree_builder_free(DtTreeBuilder *builder)
 /* Gives what is buffered to a folder of the frame's own. */
 static void start_folding(DtTreeBuilder *builder, Frame *frame)
 {
-    if (frame->folder == NULL)
+    if (!frame->folder)
         frame->folder = dt_nlr_folder_new(builder->k, builder->min_repeat);
     dt_nlr_folder_push(frame->folder, (const guint32 *)(void *)frame->children->data, frame->children->len);
     g_array_set_size(frame->children, 0);
@@ -101,7 +101,7 @@ static void add_child(DtTreeBuilder *builder, Frame *frame, guint32 symbol)
 /* The children folded; the frame has none then. */
 static DtNlr *fold_children(DtTreeBuilder *builder, Frame *frame)
 {
-    DtNlrFolder *folder = frame->folder != NULL ? frame->folder : builder->folder;
+    DtNlrFolder *folder = frame->folder ? frame->folder : builder->folder;
     dt_nlr_folder_push(folder, (const guint32 *)(void *)frame->children->data, frame->children->len);
     DtNlr *nlr = dt_nlr_folder_finish(folder, builder->bodies);
     g_clear_pointer(&frame->folder, dt_nlr_folder_free);
@@ -123,7 +123,7 @@ static guint32 end_call(DtTreeBuilder *builder, Frame *frame)
 {
     if (frame->count == 0)
         return frame->function;
-    if (frame->count > MOST_REMEMBERED || frame->folder != NULL)
+    if (frame->count > MOST_REMEMBERED || frame->folder)
         return fold_call(builder, frame, FALSE);
     g_array_append_val(frame->children, frame->function);
     g_autoptr(GBytes) key = g_bytes_new_static(frame->children->data, frame->children->len * sizeof(guint32));
@@ -183,7 +183,7 @@ void dt_tree_builder_repeat(gsize count, guint64 times, gpointer data)
     if (builder->latest == 0 || times == 0)
         return;
     frame->count += builder->latest * times;
-    if (frame->folder == NULL && frame->count < MOST_BUFFERED) {
+    if (!frame->folder && frame->count < MOST_BUFFERED) {
         repeat_buffered(frame->children, (guint)builder->latest, times);
         return;
     }

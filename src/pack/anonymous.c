@@ -107,7 +107,7 @@ static gboolean is_of_the_system(const char *name)
 
 gboolean dt_function_is_public(const char *name)
 {
-    return strcmp(name, "main") == 0 || dt_call_find(name) != NULL || is_of_the_system(name);
+    return strcmp(name, "main") == 0 || dt_call_find(name) || is_of_the_system(name);
 }
 
 /* ---- records of trace files ------------------------------------------------------------------------ */

@@ -26,7 +26,7 @@ static const Launcher bare_srun = {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", DT_MO
 static gboolean has_started_several(const Launcher *launcher)
 {
     const char *size = g_getenv(launcher->size);
-    return size != NULL && g_getenv(launcher->rank) != NULL && g_ascii_strtoull(size, NULL, 10) > 1;
+    return size && g_getenv(launcher->rank) && g_ascii_strtoull(size, NULL, 10) > 1;
 }
 
 /* The launcher that started more than one of us, or NULL. */
@@ -46,7 +46,7 @@ static guint64 number_in(const char *variable)
 static gboolean is_other_rank(void)
 {
     const Launcher *launcher = find_launcher();
-    return launcher != NULL && number_in(launcher->rank) > 0;
+    return launcher && number_in(launcher->rank) > 0;
 }
 
 int dt_mpi_status(int status)
@@ -89,7 +89,7 @@ static GBytes *receive_bytes(gpointer link, guint from)
 {
     size_t size = 0;
     void *data = ((const DtMpiJob *)link)->receive((int)from, &size);
-    if (data == NULL)
+    if (!data)
         g_error("out of memory: %" G_GSIZE_FORMAT " bytes from rank %u", size, from);
     return g_bytes_new_with_free_func(data, size, free, data);
 }
@@ -112,12 +112,12 @@ static gboolean load(DtMpiJob *job, const Launcher *launcher, GError **error)
                 {DT_MPI_RECEIVE, (gpointer *)&job->receive}};
     DtModule module = module_of(launcher);
     void *opened = dt_module_open(module, error);
-    if (opened == NULL)
+    if (!opened)
         g_prefix_error(error, "%s=%s (unset it to compare with one process), but ", launcher->size,
                        g_getenv(launcher->size));
-    for (guint i = 0; opened != NULL && i < G_N_ELEMENTS(link); i++) {
+    for (guint i = 0; opened && i < G_N_ELEMENTS(link); i++) {
         *link[i].function = dt_module_function(module, opened, link[i].name, error);
-        if (*link[i].function == NULL)
+        if (!*link[i].function)
             return FALSE;
     }
     return opened != NULL;
@@ -143,7 +143,7 @@ gboolean dt_mpi_job_join(DtMpiJob **job, GError **error)
 {
     *job = NULL;
     const Launcher *launcher = find_launcher();
-    if (launcher == NULL)
+    if (!launcher)
         return TRUE;
     if (launcher == &bare_srun) {
         dt_set_error(error, DT_PARALLEL_ERROR, DT_PARALLEL_ERROR_LAUNCHER,
@@ -162,12 +162,12 @@ gboolean dt_mpi_job_join(DtMpiJob **job, GError **error)
 
 const DtParallel *dt_mpi_job_members(const DtMpiJob *job)
 {
-    return job != NULL ? &job->members : NULL;
+    return job ? &job->members : NULL;
 }
 
 void dt_mpi_job_leave(DtMpiJob *job)
 {
-    if (job == NULL)
+    if (!job)
         return;
     job->leave();
     g_free(job);

@@ -80,10 +80,10 @@ static GBytes *combine_opinions(GBytes *lower, GBytes *higher)
 
 gboolean dt_parallel_agree(const DtParallel *parallel, const char *task, const GError *problem, GError **error)
 {
-    g_autofree char *where = parallel->rank > 0 && problem != NULL
+    g_autofree char *where = parallel->rank > 0 && problem
                                  ? g_strdup_printf("%s (on rank %u)", problem->message, parallel->rank)
-                                 : g_strdup(problem != NULL ? problem->message : task);
-    GBytes *sum = dt_parallel_reduce(parallel, opinion_new(problem != NULL ? PROBLEM : READY, where), combine_opinions);
+                                 : g_strdup(problem ? problem->message : task);
+    GBytes *sum = dt_parallel_reduce(parallel, opinion_new(problem ? PROBLEM : READY, where), combine_opinions);
     g_autoptr(GBytes) all = dt_parallel_broadcast(parallel, sum);
     if (mark_of(all) == READY)
         return TRUE;
@@ -94,7 +94,7 @@ gboolean dt_parallel_agree(const DtParallel *parallel, const char *task, const G
 
 void dt_parallel_share(const DtParallel *parallel, guint count, guint *first, guint *end)
 {
-    guint64 rank = parallel != NULL ? parallel->rank : 0, size = parallel != NULL ? parallel->size : 1;
+    guint64 rank = parallel ? parallel->rank : 0, size = parallel ? parallel->size : 1;
     *first = (guint)(count * rank / size);
     *end = (guint)(count * (rank + 1) / size);
 }

@@ -26,7 +26,7 @@ typedef struct {
 
 static inline gboolean dt_parallel_is_root(const DtParallel *parallel)
 {
-    return parallel == NULL || parallel->rank == 0;
+    return !parallel || parallel->rank == 0;
 }
 
 /** Makes one of two: `lower` is that of members before those of `higher`. Takes neither. */

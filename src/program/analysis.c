@@ -6,7 +6,7 @@
 DtCommand dt_analysis_command(const char *name, GError **error)
 {
     void *module = dt_module_open(DT_MODULE_ANALYSIS, error);
-    if (module == NULL)
+    if (!module)
         return NULL;
     g_autofree char *symbol = g_strconcat("dt_cmd_", name, NULL);
     DtCommand command = NULL;

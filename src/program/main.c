@@ -82,7 +82,7 @@ static int unknown_command(const char *name)
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++)
         names[i + 3] = commands[i].name;
     const char *nearest = dt_nearest(name, names);
-    if (nearest != NULL)
+    if (nearest)
         dt_cli_warn("%s: no such command; did you mean '%s'?\n'difftrace help' lists the commands", name, nearest);
     else
         dt_cli_warn("%s: no such command\n'difftrace help' lists the commands", name);
@@ -110,12 +110,12 @@ static void list_commands(FILE *stream)
 static int run_command(const Command *command, int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
-    if (!dt_limits_open_files(command->run == NULL))
+    if (!dt_limits_open_files(!command->run))
         return DT_EXIT_ERROR;
-    DtCommand run = command->run != NULL ? command->run : dt_analysis_command(command->name, &error);
-    if (run == NULL)
+    DtCommand run = command->run ? command->run : dt_analysis_command(command->name, &error);
+    if (!run)
         return dt_cli_status(error);
-    if (command->run == NULL)
+    if (!command->run)
         (void)signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error that is told */
     if (command->paged)
         dt_cli_pager_start();
@@ -128,7 +128,7 @@ static int print_page(const char *name, gboolean roff)
     if (g_str_has_prefix(name, "difftrace-"))
         name += strlen("difftrace-");
     gboolean overview = strcmp(name, "difftrace") == 0 || strcmp(name, "help") == 0;
-    if (!overview && find_command(name) == NULL)
+    if (!overview && !find_command(name))
         return unknown_command(name);
     g_autoptr(DtManualPage) page = dt_manual_page_new(overview ? NULL : name);
     if (!roff)
@@ -142,8 +142,8 @@ static int help(int argc, char **argv)
 {
     gboolean roff = argc > 1 && strcmp(argv[1], "--roff") == 0;
     const char *name = roff ? argv[2] : argv[1];
-    if (name != NULL || roff)
-        return print_page(name != NULL ? name : "difftrace", roff);
+    if (name || roff)
+        return print_page(name ? name : "difftrace", roff);
     list_commands(stdout);
     return 0;
 }
@@ -195,7 +195,7 @@ static int run(int argc, char **argv)
     if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0)
         return print_version();
     const Command *command = find_command(word);
-    return command != NULL ? run_command(command, argc - 1, argv + 1) : unknown_command(word);
+    return command ? run_command(command, argc - 1, argv + 1) : unknown_command(word);
 }
 
 /* Output that did not arrive is an error, unless nobody wanted to read on. */

@@ -36,15 +36,15 @@ static const Replayer replayers[] = {
 static char *real_name(const char *launcher)
 {
     g_autofree char *found = g_find_program_in_path(launcher);
-    char *real = found != NULL ? realpath(found, NULL) : NULL;
-    char *name = real != NULL ? g_path_get_basename(real) : NULL;
+    char *real = found ? realpath(found, NULL) : NULL;
+    char *name = real ? g_path_get_basename(real) : NULL;
     free(real);
     return name;
 }
 
 static gboolean is_of(const Replayer *replayer, const char *name)
 {
-    return name != NULL && (strstr(name, replayer->mark) != NULL || strstr(name, replayer->other_mark) != NULL);
+    return name && (strstr(name, replayer->mark) || strstr(name, replayer->other_mark));
 }
 
 /* NULL: its name does not say whose it is. */
@@ -61,8 +61,8 @@ static const Replayer *replayer_of(const char *launcher)
 static char *folder_of(const char *launcher)
 {
     g_autofree char *found = g_find_program_in_path(launcher);
-    g_autofree char *whole = found != NULL ? g_canonicalize_filename(found, NULL) : NULL;
-    return whole != NULL ? g_path_get_dirname(whole) : NULL;
+    g_autofree char *whole = found ? g_canonicalize_filename(found, NULL) : NULL;
+    return whole ? g_path_get_dirname(whole) : NULL;
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -94,8 +94,8 @@ static char *compiler_for(const Replayer *replayer, const char *folder)
     const char *kind = replayer == &replayers[0] ? "mpicc.openmpi" : replayer == &replayers[1] ? "mpicc.mpich" : NULL;
     const char *const names[] = {kind, "mpicc", NULL};
     for (guint i = 0; i < G_N_ELEMENTS(names) - 1; i++) {
-        g_autofree char *beside = folder != NULL && names[i] != NULL ? g_build_filename(folder, names[i], NULL) : NULL;
-        if (beside != NULL && g_file_test(beside, G_FILE_TEST_IS_EXECUTABLE))
+        g_autofree char *beside = folder && names[i] ? g_build_filename(folder, names[i], NULL) : NULL;
+        if (beside && g_file_test(beside, G_FILE_TEST_IS_EXECUTABLE))
             return g_steal_pointer(&beside);
     }
     return g_find_program_in_path("mpicc");
@@ -105,21 +105,21 @@ static void tell_missing(const Replayer *replayer, const char *launcher, GError 
 {
     dt_set_error(error, DT_REPLAY_ERROR, DT_REPLAY_ERROR_MISSING,
                  "%s: there is no program that replays with its MPI: %s%s, or an mpicc on the PATH, brings it",
-                 launcher, replayer != NULL ? "the package " : "the package of an MPI, ",
-                 replayer != NULL ? replayer->package : "difftrace-openmpi or difftrace-mpich");
+                 launcher, replayer ? "the package " : "the package of an MPI, ",
+                 replayer ? replayer->package : "difftrace-openmpi or difftrace-mpich");
 }
 
 char *dt_replayer_for(const char *launcher, const char *source, const char *folder, GError **error)
 {
     const Replayer *replayer = replayer_of(launcher);
     g_autofree char *where = folder_of(launcher);
-    g_autofree char *built = replayer != NULL ? installed(replayer) : NULL;
-    if (built != NULL && g_strcmp0(where, replayer->folder) == 0)
+    g_autofree char *built = replayer ? installed(replayer) : NULL;
+    if (built && g_strcmp0(where, replayer->folder) == 0)
         return g_steal_pointer(&built);
     g_autofree char *compiler = compiler_for(replayer, where);
-    if (compiler != NULL)
+    if (compiler)
         return compile(compiler, source, folder, error);
-    if (built == NULL)
+    if (!built)
         tell_missing(replayer, launcher, error);
     return g_steal_pointer(&built);
 }
@@ -129,11 +129,11 @@ guint dt_launcher_ranks(const char *const *command)
     static const char *const options[] = {"-n", "-np", "--np", "--n", "--ntasks", NULL};
     guint64 ranks = 0;
     guint told = 0;
-    for (guint i = 1; command[i] != NULL; i++) {
+    for (guint i = 1; command[i]; i++) {
         const char *value = g_str_has_prefix(command[i], "--ntasks=") ? command[i] + strlen("--ntasks=")
                             : g_strv_contains(options, command[i])    ? command[i + 1]
                                                                       : NULL;
-        if (value == NULL)
+        if (!value)
             continue;
         told++;
         if (!g_ascii_string_to_unsigned(value, 10, 1, G_MAXINT, &ranks, NULL))

@@ -10,7 +10,7 @@
 static void add_labels(JsonBuilder *builder, const char *name, GStrv labels)
 {
     dt_json_begin_array(builder, name);
-    for (guint i = 0; labels != NULL && labels[i] != NULL; i++)
+    for (guint i = 0; labels && labels[i]; i++)
         dt_json_label(builder, NULL, labels[i]);
     json_builder_end_array(builder);
 }
@@ -36,11 +36,11 @@ static void add_suspect(JsonBuilder *builder, const DtSuspectRow *suspect)
 {
     const char *dot = strrchr(suspect->trace, '.');
     g_autofree char *process =
-        dot != NULL ? g_strndup(suspect->trace, (gsize)(dot - suspect->trace)) : g_strdup(suspect->trace);
+        dot ? g_strndup(suspect->trace, (gsize)(dot - suspect->trace)) : g_strdup(suspect->trace);
     dt_json_begin_object(builder, NULL);
     dt_json_string(builder, "trace", suspect->trace);
     dt_json_label(builder, "process", process);
-    dt_json_label(builder, "thread", dot != NULL ? dot + 1 : "0");
+    dt_json_label(builder, "thread", dot ? dot + 1 : "0");
     dt_json_number(builder, "score", suspect->score);
     dt_json_string(builder, "level", suspect->level);
     dt_json_string(builder, "status", suspect->status);
@@ -53,7 +53,7 @@ static void add_suspect(JsonBuilder *builder, const DtSuspectRow *suspect)
 
 static void add_common(JsonBuilder *builder, const DtCommon *common)
 {
-    if (common->call == NULL) {
+    if (!common->call) {
         dt_json_null(builder, "common");
         return;
     }
@@ -110,7 +110,7 @@ char *dt_comparison_json(const DtComparison *comparison, guint top, gboolean wit
 {
     JsonBuilder *builder = dt_json_document();
     dt_comparison_add_json(builder, comparison, top);
-    if (with_recipe && comparison->recipe != NULL)
+    if (with_recipe && comparison->recipe)
         add_recipe(builder, comparison->recipe);
     return dt_json_finish(builder);
 }
@@ -126,12 +126,12 @@ char *dt_comparison_to_document(const DtComparison *comparison)
 static JsonNode *scalar(JsonObject *object, const char *name)
 {
     JsonNode *node = json_object_get_member(object, name);
-    return node != NULL && JSON_NODE_HOLDS_VALUE(node) ? node : NULL;
+    return node && JSON_NODE_HOLDS_VALUE(node) ? node : NULL;
 }
 
 static char *read_text(JsonNode *node)
 {
-    if (node == NULL || !JSON_NODE_HOLDS_VALUE(node))
+    if (!node || !JSON_NODE_HOLDS_VALUE(node))
         return NULL;
     if (json_node_get_value_type(node) == G_TYPE_STRING)
         return json_node_dup_string(node);
@@ -146,7 +146,7 @@ static char *read_string(JsonObject *object, const char *name)
 static gboolean read_number(JsonObject *object, const char *name, double *number)
 {
     JsonNode *node = scalar(object, name);
-    if (node == NULL || json_node_get_value_type(node) == G_TYPE_STRING)
+    if (!node || json_node_get_value_type(node) == G_TYPE_STRING)
         return FALSE;
     *number = json_node_get_double(node);
     return TRUE;
@@ -163,16 +163,16 @@ static guint read_count(JsonObject *object, const char *name)
 static JsonArray *read_array(JsonObject *object, const char *name)
 {
     JsonNode *node = json_object_get_member(object, name);
-    return node != NULL && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
 }
 
 static GStrv read_strings(JsonObject *object, const char *name)
 {
     JsonArray *array = read_array(object, name);
     g_autoptr(GPtrArray) strings = g_ptr_array_new();
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
         char *text = read_text(json_array_get_element(array, i));
-        if (text != NULL)
+        if (text)
             g_ptr_array_add(strings, text);
     }
     g_ptr_array_add(strings, NULL);
@@ -187,9 +187,9 @@ static JsonObject *element_object(JsonArray *array, guint index)
 
 static void read_rows(DtComparison *comparison, JsonArray *array)
 {
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
         JsonObject *object = element_object(array, i);
-        if (object == NULL)
+        if (!object)
             continue;
         DtRankingRow *row = dt_ranking_row_new();
         row->filter = read_string(object, "filter");
@@ -205,10 +205,10 @@ static void read_rows(DtComparison *comparison, JsonArray *array)
 
 static void read_suspects(DtComparison *comparison, JsonArray *array)
 {
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
         JsonObject *object = element_object(array, i);
-        g_autofree char *trace = object != NULL ? read_string(object, "trace") : NULL;
-        if (trace == NULL)
+        g_autofree char *trace = object ? read_string(object, "trace") : NULL;
+        if (!trace)
             continue;
         DtSuspectRow *row = g_new0(DtSuspectRow, 1);
         row->trace = g_steal_pointer(&trace);
@@ -225,7 +225,7 @@ static void read_suspects(DtComparison *comparison, JsonArray *array)
 
 static void read_ranks(GArray *ranks, JsonArray *array)
 {
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
         JsonNode *node = json_array_get_element(array, i);
         const gint64 rank = JSON_NODE_HOLDS_VALUE(node) ? json_node_get_int(node) : -1;
         const gint known = (gint)rank;
@@ -236,9 +236,9 @@ static void read_ranks(GArray *ranks, JsonArray *array)
 
 static void read_checks(DtComparison *comparison, JsonArray *array)
 {
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
         JsonObject *object = element_object(array, i);
-        if (object == NULL)
+        if (!object)
             continue;
         DtCheckRow *row = dt_check_row_new();
         row->rule = read_string(object, "rule");
@@ -253,14 +253,14 @@ static void read_checks(DtComparison *comparison, JsonArray *array)
         row->evidence = read_strings(object, "evidence");
         row->times = read_count(object, "times");
         JsonNode *in_normal = scalar(object, "in_normal");
-        row->in_normal = in_normal != NULL && json_node_get_boolean(in_normal);
+        row->in_normal = in_normal && json_node_get_boolean(in_normal);
         g_ptr_array_add(comparison->checks, row);
     }
 }
 
 static DtCommon read_common(JsonNode *node)
 {
-    if (node == NULL || !JSON_NODE_HOLDS_OBJECT(node))
+    if (!node || !JSON_NODE_HOLDS_OBJECT(node))
         return (DtCommon){0};
     JsonObject *object = json_node_get_object(node);
     return (DtCommon){.function = read_string(object, "function"),
@@ -319,9 +319,9 @@ static DtComparison *read_document(JsonObject *object, GError **error)
     read_suspects(comparison, read_array(object, "suspects"));
     read_checks(comparison, read_array(object, "checks"));
     JsonNode *recipe = json_object_get_member(object, "recipe");
-    if (recipe != NULL && JSON_NODE_HOLDS_OBJECT(recipe))
+    if (recipe && JSON_NODE_HOLDS_OBJECT(recipe))
         comparison->recipe = read_recipe(json_node_get_object(recipe));
-    if (comparison->faulty == NULL) {
+    if (!comparison->faulty) {
         dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "names no faulty run: damaged; compare again");
         return NULL;
     }
@@ -343,7 +343,7 @@ DtComparison *dt_comparison_from_document(const char *json, GError **error)
         return NULL;
     }
     JsonNode *root = json_parser_get_root(parser);
-    if (root == NULL || !JSON_NODE_HOLDS_OBJECT(root)) {
+    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
         dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "not a JSON object: damaged; compare again");
         return NULL;
     }

@@ -26,8 +26,8 @@ static DtTable *suspects_table(const DtComparison *comparison, guint top)
 
 static void add_labels(DtTable *table, GStrv labels)
 {
-    g_autofree char *text = labels != NULL ? g_strjoinv(", ", labels) : NULL;
-    dt_table_add(table, text == NULL || text[0] == '\0' ? "-" : text);
+    g_autofree char *text = labels ? g_strjoinv(", ", labels) : NULL;
+    dt_table_add(table, !text || text[0] == '\0' ? "-" : text);
 }
 
 static DtTable *ranking_table(const DtComparison *comparison, guint top)
@@ -74,10 +74,10 @@ char *dt_report_ranking(const DtComparison *comparison, guint top, DtReportForma
 
 static void append_only(GString *out, const char *run, GStrv labels)
 {
-    if (labels == NULL || labels[0] == NULL)
+    if (!labels || !labels[0])
         return;
     g_autoptr(GPtrArray) list = g_ptr_array_new();
-    for (guint i = 0; labels[i] != NULL; i++)
+    for (guint i = 0; labels[i]; i++)
         g_ptr_array_add(list, labels[i]);
     g_autofree char *text = dt_trace_list_text(list);
     dt_text_append(out, "Only in the %s run: %s\n", run, text);
@@ -97,8 +97,7 @@ static gboolean no_row_tells(const GPtrArray *rows)
 {
     for (guint i = 0; i < rows->len; i++) {
         const DtRankingRow *row = rows->pdata[i];
-        gboolean names_none =
-            (row->processes == NULL || row->processes[0] == NULL) && (row->threads == NULL || row->threads[0] == NULL);
+        gboolean names_none = (!row->processes || !row->processes[0]) && (!row->threads || !row->threads[0]);
         if (!row->has_bscore || row->bscore < 1 || !names_none)
             return FALSE;
     }
@@ -138,8 +137,7 @@ static char *comparison_text(const DtComparison *comparison, guint top, guint wi
     GString *out = g_string_new(NULL);
     append_only(out, "normal", comparison->only_in_normal);
     append_only(out, "faulty", comparison->only_in_faulty);
-    g_autofree char *verdict =
-        g_strconcat("Verdict: ", comparison->verdict != NULL ? comparison->verdict : "none", NULL);
+    g_autofree char *verdict = g_strconcat("Verdict: ", comparison->verdict ? comparison->verdict : "none", NULL);
     dt_append_wrapped(out, verdict, width);
     append_checks(out, comparison, width);
     if (comparison->suspects->len > 0) {

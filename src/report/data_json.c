@@ -19,7 +19,7 @@ static void add_difference(JsonBuilder *builder, const DtDataDifference *differe
 
 void dt_data_verdict_add_json(JsonBuilder *builder, const DtDataVerdict *data)
 {
-    if (data == NULL)
+    if (!data)
         return;
     dt_json_begin_object(builder, "data");
     dt_json_integer(builder, "compared", (gint64)data->compared);
@@ -38,20 +38,19 @@ void dt_data_verdict_add_json(JsonBuilder *builder, const DtDataVerdict *data)
 static JsonNode *value_of(JsonObject *object, const char *name)
 {
     JsonNode *node = json_object_get_member(object, name);
-    return node != NULL && JSON_NODE_HOLDS_VALUE(node) ? node : NULL;
+    return node && JSON_NODE_HOLDS_VALUE(node) ? node : NULL;
 }
 
 static char *text_of(JsonObject *object, const char *name)
 {
     JsonNode *node = value_of(object, name);
-    return node != NULL && json_node_get_value_type(node) == G_TYPE_STRING ? g_strdup(json_node_get_string(node))
-                                                                           : NULL;
+    return node && json_node_get_value_type(node) == G_TYPE_STRING ? g_strdup(json_node_get_string(node)) : NULL;
 }
 
 static gint64 number_of(JsonObject *object, const char *name, gint64 otherwise)
 {
     JsonNode *node = value_of(object, name);
-    return node != NULL && json_node_get_value_type(node) == G_TYPE_INT64 ? json_node_get_int(node) : otherwise;
+    return node && json_node_get_value_type(node) == G_TYPE_INT64 ? json_node_get_int(node) : otherwise;
 }
 
 static void read_differences(DtDataVerdict *data, JsonArray *array)
@@ -76,7 +75,7 @@ static void read_differences(DtDataVerdict *data, JsonArray *array)
 DtDataVerdict *dt_data_verdict_read_json(JsonObject *document)
 {
     JsonNode *node = json_object_get_member(document, "data");
-    if (node == NULL || !JSON_NODE_HOLDS_OBJECT(node))
+    if (!node || !JSON_NODE_HOLDS_OBJECT(node))
         return NULL;
     JsonObject *object = json_node_get_object(node);
     JsonNode *first = json_object_get_member(object, "first");
@@ -85,7 +84,7 @@ DtDataVerdict *dt_data_verdict_read_json(JsonObject *document)
     data->varying = (guint64)number_of(object, "varying", 0);
     data->differing = (guint64)number_of(object, "differing", 0);
     data->caution = text_of(object, "caution");
-    if (first != NULL && JSON_NODE_HOLDS_ARRAY(first))
+    if (first && JSON_NODE_HOLDS_ARRAY(first))
         read_differences(data, json_node_get_array(first));
     return data;
 }

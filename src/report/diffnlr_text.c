@@ -126,7 +126,7 @@ static void append_head(Writer *writer)
         g_string_append_printf(writer->out, "%s%s", i == 0 ? "in " : " > ",
                                dt_function_shown(what->functions, g_array_index(what->diff->path, guint32, i)));
     g_string_append_printf(writer->out, "%s%s\n", what->diff->path->len > 0 ? ": " : "",
-                           first != NULL ? first : "no difference");
+                           first ? first : "no difference");
     g_string_append(writer->out, "= both runs   - normal run only   + faulty run only\n\n");
     g_autofree char *normal = dt_text_shortened(what->normal, writer->most - 8);
     g_autofree char *faulty = dt_text_shortened(what->faulty, writer->most - 8);

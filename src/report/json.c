@@ -7,7 +7,7 @@
 
 static void set_name(JsonBuilder *builder, const char *name)
 {
-    if (name == NULL)
+    if (!name)
         return;
     g_autofree char *valid = dt_text_json_value(name);
     json_builder_set_member_name(builder, valid);
@@ -47,7 +47,7 @@ char *dt_json_finish_compact(JsonBuilder *builder)
 void dt_json_string(JsonBuilder *builder, const char *name, const char *value)
 {
     set_name(builder, name);
-    if (value == NULL) {
+    if (!value) {
         json_builder_add_null_value(builder);
         return;
     }
@@ -94,7 +94,7 @@ void dt_json_label(JsonBuilder *builder, const char *name, const char *label)
 void dt_json_strings(JsonBuilder *builder, const char *name, const char *const *values)
 {
     dt_json_begin_array(builder, name);
-    for (; values != NULL && *values != NULL; values++)
+    for (; values && *values; values++)
         dt_json_string(builder, NULL, *values);
     json_builder_end_array(builder);
 }

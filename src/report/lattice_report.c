@@ -171,7 +171,7 @@ static void draw_concept(Agraph_t *graph, const DtLatticeReport *what, guint num
 static Agraph_t *lattice_graph(const DtLatticeReport *what, GError **error)
 {
     g_autoptr(Agraph_t) graph = dt_graph_new("lattice", error);
-    if (graph == NULL)
+    if (!graph)
         return NULL;
     dt_graph_set(graph, "labelloc", "t");
     guint least = dt_lattice_least_extent(what->lattice);
@@ -228,7 +228,7 @@ char *dt_report_lattice_upper(const DtLatticeReport *what, guint *most, DtReport
         DtLatticeReport drawn = *what;
         drawn.lattice = upper;
         char *picture = dt_report_lattice(&drawn, format, &cause);
-        if (picture != NULL)
+        if (picture)
             return picture;
         if (!g_error_matches(cause, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE) || *most < 2) {
             g_propagate_error(error, g_steal_pointer(&cause));

@@ -11,8 +11,8 @@ static void reach_element(const DtLoopTable *table, const DtCallTree *tree, DtEl
             g_array_append_val(pending, inner);
         return;
     }
-    const DtCallNode *node = tree != NULL ? dt_call_tree_find(tree, dt_element_symbol(element)) : NULL;
-    if (node != NULL && g_hash_table_add(nodes, (gpointer)node))
+    const DtCallNode *node = tree ? dt_call_tree_find(tree, dt_element_symbol(element)) : NULL;
+    if (node && g_hash_table_add(nodes, (gpointer)node))
         g_array_append_val(pending, node->children);
 }
 

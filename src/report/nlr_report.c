@@ -91,7 +91,7 @@ static char *nlr_text(const DtNlrReport *what)
 static void add_open(JsonBuilder *builder, const DtNlrReport *what, const DtFoldedTrace *folded)
 {
     dt_json_begin_array(builder, "open");
-    for (guint i = 0; folded->open != NULL && i < folded->open->len; i++)
+    for (guint i = 0; folded->open && i < folded->open->len; i++)
         dt_json_string(builder, NULL, dt_function_name(what->functions, g_array_index(folded->open, guint32, i)));
     json_builder_end_array(builder);
 }

@@ -33,7 +33,7 @@ static void add_lattices(JsonBuilder *builder, const GArray *lattices)
 
 static void add_skeletons(JsonBuilder *builder, const GArray *lines)
 {
-    if (lines == NULL) {
+    if (!lines) {
         dt_json_null(builder, "skeletons");
         return;
     }
@@ -100,7 +100,7 @@ static void append_data(GString *out, const DtPage *page)
 
 static void append_runs(GString *out, const DtComparison *comparison)
 {
-    if (comparison->normal != NULL) {
+    if (comparison->normal) {
         append_text(out, comparison->normal);
         g_string_append(out, " \342\206\222 ");
     }
@@ -137,7 +137,7 @@ char *dt_report_page(const DtPage *page)
     g_auto(GStrv) parts = g_strsplit(markup->str, "@", -1);
     g_auto(DtFront) front = dt_front_new(page);
     GString *out = g_string_new(NULL);
-    for (guint i = 0; parts[i] != NULL; i++) {
+    for (guint i = 0; parts[i]; i++) {
         if (i % 2 == 0)
             g_string_append(out, parts[i]);
         else

@@ -21,7 +21,7 @@ typedef struct {
 static guint number_of(Writer *writer, guint32 function)
 {
     gpointer known = g_hash_table_lookup(writer->numbers, GUINT_TO_POINTER(function));
-    if (known != NULL)
+    if (known)
         return GPOINTER_TO_UINT(known) - 1;
     g_ptr_array_add(writer->functions, GUINT_TO_POINTER(function));
     g_hash_table_insert(writer->numbers, GUINT_TO_POINTER(function), GUINT_TO_POINTER(writer->functions->len));
@@ -167,7 +167,7 @@ static void add_difference(Writer *writer, const DtDiffNlrReport *what, guint fo
 
 static void gather_bodies(GHashTable *bodies, const DtLoopTable *table, const GArray *differences)
 {
-    for (guint i = 0; differences != NULL && i < differences->len; i++) {
+    for (guint i = 0; differences && i < differences->len; i++) {
         const DtDiffNlrReport *each = &g_array_index(differences, DtDiffNlrReport, i);
         for (guint b = 0; each->table == table && b < each->diff->blocks->len; b++) {
             const DtDiffBlock *block = &g_array_index(each->diff->blocks, DtDiffBlock, b);
@@ -221,10 +221,10 @@ static char *source_of(DtSourceLines *lines, const DtPage *page, guint32 functio
 {
     const DtDiffNlrReport *first = &g_array_index(page->differences, DtDiffNlrReport, 0);
     char *source = NULL;
-    for (guint i = G_N_ELEMENTS(page->runs); i-- > 0 && source == NULL;) {
-        const DtRun *run = page->runs[i] != NULL ? page->runs[i]->run : NULL;
-        const DtTrace *trace = run != NULL ? dt_run_find_trace(run, first->trace) : NULL;
-        if (trace != NULL)
+    for (guint i = G_N_ELEMENTS(page->runs); i-- > 0 && !source;) {
+        const DtRun *run = page->runs[i] ? page->runs[i]->run : NULL;
+        const DtTrace *trace = run ? dt_run_find_trace(run, first->trace) : NULL;
+        if (trace)
             source = dt_source_lines_find(lines, run, trace->process, function & ~DT_SYMBOL_RETURN);
     }
     return source;
@@ -244,7 +244,7 @@ static void add_sources(Writer *writer, const DtPage *page)
 static void add_all(Writer *writer, const char *name, const GArray *differences, GPtrArray *firsts)
 {
     dt_json_begin_array(writer->builder, name);
-    for (guint i = 0; differences != NULL && i < differences->len; i++) {
+    for (guint i = 0; differences && i < differences->len; i++) {
         const DtDiffNlrReport *each = &g_array_index(differences, DtDiffNlrReport, i);
         add_difference(writer, each, folding_of(firsts, each));
     }

@@ -41,7 +41,7 @@ static void add_problems(JsonBuilder *builder, const DtRun *run, const DtManifes
     dt_json_begin_array(builder, "problems");
     for (guint i = 0; i < MIN(problems->len, (guint)PROBLEMS_SHOWN); i++)
         dt_json_string(builder, NULL, problems->pdata[i]);
-    for (guint i = 0; manifest->warnings != NULL && manifest->warnings[i] != NULL && i < PROBLEMS_SHOWN; i++)
+    for (guint i = 0; manifest->warnings && manifest->warnings[i] && i < PROBLEMS_SHOWN; i++)
         dt_json_string(builder, NULL, manifest->warnings[i]);
     json_builder_end_array(builder);
 }
@@ -73,7 +73,7 @@ static void add_run(JsonBuilder *builder, const DtRunReport *what, const char *r
 void dt_page_add_runs(JsonBuilder *builder, const DtPage *page)
 {
     dt_json_begin_array(builder, "runs");
-    if (page->runs[0] != NULL)
+    if (page->runs[0])
         add_run(builder, page->runs[0], "normal", page->comparison->normal);
     add_run(builder, page->runs[1], "faulty", page->comparison->faulty);
     json_builder_end_array(builder);

@@ -62,10 +62,10 @@ static GHashTable *images_by_path(const DtRun *run)
     GHashTable *images = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint p = 0; p < dt_run_process_count(run); p++) {
         const GPtrArray *list = dt_run_images(run, dt_run_process(run, p));
-        for (guint i = 0; list != NULL && i < list->len; i++) {
+        for (guint i = 0; list && i < list->len; i++) {
             const DtImage *image = list->pdata[i];
             const DtImage *known = g_hash_table_lookup(images, image->path);
-            if (known == NULL || image->hooked > known->hooked)
+            if (!known || image->hooked > known->hooked)
                 g_hash_table_replace(images, (gpointer)image->path, (gpointer)image);
         }
     }
@@ -155,7 +155,7 @@ static char *command_text(char **words)
 {
     static const char plain[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_@%+=:,./-";
     g_autoptr(GString) text = g_string_new(NULL);
-    for (guint i = 0; words[i] != NULL; i++) {
+    for (guint i = 0; words[i]; i++) {
         gboolean is_plain = words[i][0] != '\0' && words[i][strspn(words[i], plain)] == '\0';
         g_autofree char *quoted = is_plain ? g_strdup(words[i]) : g_shell_quote(words[i]);
         g_string_append_printf(text, "%s%s", i > 0 ? " " : "", quoted);
@@ -165,11 +165,11 @@ static char *command_text(char **words)
 
 static void append_command(GString *out, const DtManifest *manifest)
 {
-    g_autofree char *command = manifest->command != NULL ? command_text(manifest->command) : NULL;
-    dt_text_append(out, "command    %s\n", command != NULL ? command : "not known");
+    g_autofree char *command = manifest->command ? command_text(manifest->command) : NULL;
+    dt_text_append(out, "command    %s\n", command ? command : "not known");
     if (manifest->timed_out)
         g_string_append_printf(out, "ended      by the timeout, after %.1f s\n", manifest->seconds);
-    else if (manifest->stuck != NULL)
+    else if (manifest->stuck)
         dt_text_append(out, "ended      after %.1f s: %s\n", manifest->seconds, manifest->stuck);
     else if (manifest->finished && manifest->ending_realtime_ns > 0)
         g_string_append_printf(out, "ended      status %d, after %.1f s, by a signal to the collector\n",
@@ -190,7 +190,7 @@ static DtTable *process_table(const DtRunReport *what)
         process_totals(what, process, &next, &events, &bytes);
         g_autofree char *end = end_text(process);
         g_autofree char *stopped =
-            process->stopped != NULL ? g_strdup_printf("; recording stopped: %s", process->stopped) : g_strdup("");
+            process->stopped ? g_strdup_printf("; recording stopped: %s", process->stopped) : g_strdup("");
         dt_table_add(table, process->label);
         dt_table_add_format(table, "%u", process->pid);
         dt_table_add(table, process->host);
@@ -321,7 +321,7 @@ static gboolean ended_by_itself(const DtProcess *process)
 /* How long before the next that was seen to end; between hosts as well as their clocks agree. */
 static void append_lead(GString *out, const DtProcess *first, const DtProcess *next)
 {
-    if (next == NULL || next->end_ns == 0)
+    if (!next || next->end_ns == 0)
         return;
     double seconds = (double)((gint64)(next->last_realtime_ns - first->last_realtime_ns)) / 1e9;
     gboolean same_host = g_strcmp0(first->host, next->host) == 0;
@@ -344,7 +344,7 @@ static void append_unknown_end(GString *out, const DtRun *run)
 static void append_first_end(GString *out, const DtRun *run)
 {
     const DtProcess *first = process_ended(run, 1), *next = process_ended(run, 2);
-    if (next == NULL)
+    if (!next)
         return;
     if (first->end_ns == 0) {
         append_unknown_end(out, run);
@@ -386,7 +386,7 @@ static void append_fatal_signals(GString *out, const DtRun *run)
 static void append_remarks(GString *out, const DtRun *run)
 {
     char **warnings = dt_run_manifest(run)->warnings;
-    for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++) {
+    for (guint i = 0; warnings && warnings[i]; i++) {
         g_string_append(out, i == 0 ? "\n" : "");
         dt_text_append(out, "warning: %s\n", warnings[i]);
     }
@@ -397,11 +397,11 @@ static void append_remarks(GString *out, const DtRun *run)
 
 static void append_unrecorded(GString *out, const DtRun *run)
 {
-    g_autofree char *missing = dt_run_manifest(run)->only == NULL ? dt_run_missing_ranks_line(run) : NULL;
-    if (missing != NULL)
+    g_autofree char *missing = !dt_run_manifest(run)->only ? dt_run_missing_ranks_line(run) : NULL;
+    if (missing)
         dt_text_append(out, "unrecorded %s\n", missing);
     g_auto(GStrv) lines = dt_unrecorded_lines(dt_run_unrecorded(run));
-    for (guint i = 0; lines[i] != NULL; i++)
+    for (guint i = 0; lines[i]; i++)
         dt_text_append(out, "unrecorded %s\n", lines[i]);
 }
 

@@ -7,25 +7,25 @@
 
 static const char *line_of(const DtStackReport *what, guint frame)
 {
-    return what->lines != NULL ? what->lines[frame] : NULL;
+    return what->lines ? what->lines[frame] : NULL;
 }
 
 static const char *call_of(const DtStackReport *what, guint frame)
 {
-    return what->calls != NULL ? what->calls[frame] : NULL;
+    return what->calls ? what->calls[frame] : NULL;
 }
 
 /* "at heat.c:140: signal 11, address 0x0" */
 static void append_end(const DtStackReport *what, GString *out)
 {
-    if (what->at == NULL && what->signal == 0)
+    if (!what->at && what->signal == 0)
         return;
-    g_string_append_printf(out, "  at %s", what->at != NULL ? what->at : "an unknown line");
-    if (what->inlined != NULL)
+    g_string_append_printf(out, "  at %s", what->at ? what->at : "an unknown line");
+    if (what->inlined)
         g_string_append_printf(out, " in %s, inlined", what->inlined);
     if (what->signal != 0)
         g_string_append_printf(out, ": signal %d (%s)", what->signal, strsignal(what->signal));
-    if (what->fault != NULL)
+    if (what->fault)
         g_string_append_printf(out, ", address %s", what->fault);
     g_string_append_c(out, '\n');
 }
@@ -37,9 +37,9 @@ static char *stack_text(const DtStackReport *what)
         const char *line = line_of(what, i);
         g_string_append_printf(out, "%s %s", i < what->never_returned ? "*" : " ",
                                dt_function_shown(what->functions, what->frames[i]));
-        if (line != NULL)
+        if (line)
             g_string_append_printf(out, " (%s)", line);
-        if (call_of(what, i) != NULL)
+        if (call_of(what, i))
             g_string_append_printf(out, ", called at %s", call_of(what, i));
         g_string_append_c(out, '\n');
     }
@@ -55,21 +55,21 @@ static char *stack_json(const DtStackReport *what)
     for (guint i = 0; i < what->depth; i++)
         dt_json_string(builder, NULL, dt_function_name(what->functions, what->frames[i]));
     json_builder_end_array(builder);
-    if (what->lines != NULL) {
+    if (what->lines) {
         dt_json_begin_array(builder, "lines");
         for (guint i = 0; i < what->depth; i++)
             dt_json_string(builder, NULL, what->lines[i]);
         json_builder_end_array(builder);
     }
-    if (what->calls != NULL) {
+    if (what->calls) {
         dt_json_begin_array(builder, "calls");
         for (guint i = 0; i < what->depth; i++)
             dt_json_string(builder, NULL, what->calls[i]);
         json_builder_end_array(builder);
     }
-    if (what->at != NULL)
+    if (what->at)
         dt_json_string(builder, "at", what->at);
-    if (what->inlined != NULL)
+    if (what->inlined)
         dt_json_string(builder, "inlined", what->inlined);
     if (what->signal != 0) {
         dt_json_integer(builder, "signal", what->signal);
@@ -81,15 +81,14 @@ static char *stack_json(const DtStackReport *what)
 
 static char *stack_tsv(const DtStackReport *what)
 {
-    g_autoptr(DtTable) table =
-        dt_table_new(what->lines != NULL ? ">depth|function|returned|line" : ">depth|function|returned");
+    g_autoptr(DtTable) table = dt_table_new(what->lines ? ">depth|function|returned|line" : ">depth|function|returned");
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < what->depth; i++) {
         dt_table_add_format(table, "%u", i + 1);
         dt_table_add(table, dt_function_name(what->functions, what->frames[i]));
         dt_table_add(table, i < what->never_returned ? "never" : "later");
-        if (what->lines != NULL)
-            dt_table_add(table, line_of(what, i) != NULL ? line_of(what, i) : "");
+        if (what->lines)
+            dt_table_add(table, line_of(what, i) ? line_of(what, i) : "");
     }
     dt_table_append_tsv(table, out);
     return g_string_free(out, FALSE);

@@ -62,7 +62,7 @@ DtStackTree *dt_stack_tree_new(const DtFunctions *functions)
 
 void dt_stack_tree_free(DtStackTree *tree)
 {
-    if (tree == NULL)
+    if (!tree)
         return;
     g_ptr_array_unref(tree->nodes);
     g_ptr_array_unref(tree->ended);
@@ -81,12 +81,12 @@ void dt_stack_tree_set_lines(DtStackTree *tree, GHashTable *lines)
 
 static gboolean has_lines(const DtStackTree *tree)
 {
-    return tree->lines != NULL || tree->places != NULL;
+    return tree->lines || tree->places;
 }
 
 static gboolean is_end(const Node *node)
 {
-    return node->function == 0 && node->place != NULL;
+    return node->function == 0 && node->place;
 }
 
 /* NULL: not known, or not to be shown. */
@@ -94,10 +94,10 @@ static const char *line_of(const DtStackTree *tree, const Node *node)
 {
     if (is_end(node))
         return NULL;
-    if (node->place != NULL)
+    if (node->place)
         return node->place;
     guint32 function = node->function != 0 ? dt_functions_base(tree->functions, node->function) : 0;
-    return tree->lines != NULL ? g_hash_table_lookup(tree->lines, GUINT_TO_POINTER(function)) : NULL;
+    return tree->lines ? g_hash_table_lookup(tree->lines, GUINT_TO_POINTER(function)) : NULL;
 }
 
 /* Places are one string if they are equal. */
@@ -123,11 +123,11 @@ void dt_stack_tree_add_placed(DtStackTree *tree, const char *trace, const guint3
     g_ptr_array_add(tree->labels, label);
     if (depth == 0)
         g_ptr_array_add(tree->ended, label);
-    if (places != NULL && tree->places == NULL)
+    if (places && !tree->places)
         tree->places = g_string_chunk_new(1024);
     guint at = 0;
     for (guint i = 0; i < depth; i++) {
-        gboolean placed = places != NULL && places[i] != NULL;
+        gboolean placed = places && places[i];
         at = child_of(tree, at, frames[i], placed ? g_string_chunk_insert_const(tree->places, places[i]) : NULL);
         g_ptr_array_add(((Node *)tree->nodes->pdata[at])->traces, label);
     }
@@ -142,7 +142,7 @@ void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *fram
 void dt_stack_tree_add_end(DtStackTree *tree, const char *end)
 {
     char *label = tree->labels->pdata[tree->labels->len - 1];
-    if (tree->ends == NULL)
+    if (!tree->ends)
         tree->ends = g_string_chunk_new(256);
     guint at = child_of(tree, tree->innermost, 0, g_string_chunk_insert_const(tree->ends, end));
     g_ptr_array_add(((Node *)tree->nodes->pdata[at])->traces, label);
@@ -186,7 +186,7 @@ static char *tree_text(const DtStackTree *tree)
         if (indent > MAX_INDENT)
             g_string_append_printf(out, "(depth %u) ", node->depth);
         g_string_append(out, is_end(node) ? node->place : dt_function_shown(tree->functions, node->function));
-        if (line_of(tree, node) != NULL)
+        if (line_of(tree, node))
             g_string_append_printf(out, " (%s)", line_of(tree, node));
         g_string_append_printf(out, "  %u:[%s]\n", node->traces->len, traces);
     }
@@ -214,7 +214,7 @@ static char *tree_tsv(const DtStackTree *tree)
         dt_table_add_format(table, "%u", node->traces->len);
         dt_table_add(table, traces->str);
         if (has_lines(tree))
-            dt_table_add(table, line_of(tree, node) != NULL ? line_of(tree, node) : "");
+            dt_table_add(table, line_of(tree, node) ? line_of(tree, node) : "");
     }
     dt_table_append_tsv(table, out);
     return g_string_free(out, FALSE);
@@ -292,10 +292,9 @@ static void draw_node(Agraph_t *graph, const DtStackTree *tree, guint place)
     g_autofree char *key = g_strdup_printf("n%u", place);
     Agnode_t *drawn = dt_graph_node(graph, key);
     g_autofree char *name = dt_text_shortened(place != 0 ? name_of(tree, node) : "", 60);
-    g_autofree char *placed =
-        line_of(tree, node) != NULL ? g_strdup_printf("%s (%s)", name, line_of(tree, node)) : NULL;
+    g_autofree char *placed = line_of(tree, node) ? g_strdup_printf("%s (%s)", name, line_of(tree, node)) : NULL;
     dt_graph_set(drawn, "shape", "box");
-    dt_graph_set_text(drawn, "label", place == 0 ? "all traces" : placed != NULL ? placed : name);
+    dt_graph_set_text(drawn, "label", place == 0 ? "all traces" : placed ? placed : name);
     for (guint i = 0; i < node->children->len; i++) {
         guint child = g_array_index(node->children, guint, i);
         g_autofree char *child_key = g_strdup_printf("n%u", child);
@@ -316,7 +315,7 @@ static char *tree_picture(const DtStackTree *tree, DtReportFormat format, GError
         return NULL;
     }
     Agraph_t *graph = dt_graph_new("stacks", error);
-    if (graph == NULL)
+    if (!graph)
         return NULL;
     for (guint place = 0; place < tree->nodes->len; place++)
         draw_node(graph, tree, place);

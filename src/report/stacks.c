@@ -50,7 +50,7 @@ static void count_never_returned(DtSnapshot *snapshot, DtReader *reader)
 
 static void add_warnings(const DtSnapshot *snapshot, const DtRun *run, const DtTrace *trace, const DtReader *reader)
 {
-    if (dt_reader_problem(reader) != NULL)
+    if (dt_reader_problem(reader))
         g_ptr_array_add(snapshot->warnings, dt_text_printf("warning: %s: trace %s: %s", dt_run_path(run), trace->label,
                                                            dt_reader_problem(reader)));
     if (snapshot->seen > snapshot->at)
@@ -64,14 +64,14 @@ static void add_warnings(const DtSnapshot *snapshot, const DtRun *run, const DtT
 gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace *trace, GError **error)
 {
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, snapshot->projection, error);
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     dt_reader_seek(reader, snapshot->at);
     take_snapshot(snapshot, reader);
     snapshot->never_returned = snapshot->frames->len;
     if (snapshot->seen >= snapshot->at && !snapshot->frames_suffice)
         count_never_returned(snapshot, reader);
-    if (snapshot->warnings != NULL)
+    if (snapshot->warnings)
         add_warnings(snapshot, run, trace, reader);
     return TRUE;
 }
@@ -120,18 +120,17 @@ static char *end_text(const Ends *ends, const DtTrace *trace)
     g_autofree char *line = dt_run_signal_hit(ends->run, trace, &hit) && hit.known
                                 ? dt_source_lines_text(ends->lines, ends->run, trace->process, &hit.place)
                                 : NULL;
-    return g_strdup_printf("signal %d (%s)%s%s", number, g_strsignal(number), line != NULL ? " at " : "",
-                           line != NULL ? line : "");
+    return g_strdup_printf("signal %d (%s)%s%s", number, g_strsignal(number), line ? " at " : "", line ? line : "");
 }
 
 /* `ends`: NULL if it is not the stack of the end. */
 static void add_stack(DtStackTree *tree, const Ends *ends, const DtTrace *trace, const GArray *frames)
 {
-    g_autofree char *end = ends != NULL ? end_text(ends, trace) : NULL;
-    if (trace->library && frames->len == 0 && end == NULL) /* nobody waits for an idle thread of a library */
+    g_autofree char *end = ends ? end_text(ends, trace) : NULL;
+    if (trace->library && frames->len == 0 && !end) /* nobody waits for an idle thread of a library */
         return;
     dt_stack_tree_add(tree, trace->label, (const guint32 *)(const void *)frames->data, frames->len);
-    if (end != NULL)
+    if (end)
         dt_stack_tree_add_end(tree, end);
 }
 
@@ -192,7 +191,7 @@ DtStackTree *dt_final_stacks(const DtRun *run, DtKnownStack known, gpointer user
 static guint64 decoded_events(const DtRun *run, const DtTrace *trace, GError **error)
 {
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, error);
-    if (reader == NULL)
+    if (!reader)
         return 0;
     guint32 events[BATCH];
     guint64 total = 0;
@@ -206,8 +205,7 @@ static gboolean has_escapes(const DtRun *run, const DtTrace *trace)
 {
     g_autoptr(DtStream) stream = dt_stream_open(run, trace, NULL);
     guint32 count = 0;
-    return stream == NULL ||
-           (dt_stream_functions(stream, DT_NAMES_ALONE, &count) != NULL && count > DT_TAIL_LAST_ID + 1);
+    return !stream || (dt_stream_functions(stream, DT_NAMES_ALONE, &count) && count > DT_TAIL_LAST_ID + 1);
 }
 
 /* Words are events unless a process gave out so many ids that some take three. */
@@ -223,7 +221,7 @@ guint64 *dt_count_events(const DtRun *run, DtKnownEvents known_events, gpointer 
             escapes = has_escapes(run, trace);
         known = trace->process;
         events[i] = trace->words;
-        if (escapes && (known_events == NULL || !known_events(trace, &events[i], user_data)))
+        if (escapes && (!known_events || !known_events(trace, &events[i], user_data)))
             events[i] = decoded_events(run, trace, NULL);
     }
     return events;

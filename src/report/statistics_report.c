@@ -27,9 +27,9 @@ static guint32 representative(const DtFunctions *functions, GHashTable *mpi, gui
     if (!is_mpi(function))
         return id;
     gpointer known = g_hash_table_lookup(mpi, function->name);
-    if (known == NULL)
+    if (!known)
         g_hash_table_insert(mpi, (gpointer)function->name, GUINT_TO_POINTER(id));
-    return known != NULL ? GPOINTER_TO_UINT(known) : id;
+    return known ? GPOINTER_TO_UINT(known) : id;
 }
 
 static gint compare_calls(gconstpointer a, gconstpointer b, gpointer functions)
@@ -85,7 +85,7 @@ static GArray *edge_rows(const DtStatisticsReport *what)
         edge.callee = representative(what->functions, mpi, edge.callee);
         gint64 key = (gint64)((guint64)edge.caller << 32 | edge.callee);
         gpointer place = g_hash_table_lookup(places, &key);
-        if (place != NULL) {
+        if (place) {
             g_array_index(rows, DtCallEdge, GPOINTER_TO_UINT(place) - 1).calls += edge.calls;
         } else {
             g_array_append_val(rows, edge);
@@ -241,7 +241,7 @@ static Agnode_t *function_node(Agraph_t *graph, const DtFunctions *functions, gu
 static Agraph_t *call_graph(const DtStatisticsReport *what, GError **error)
 {
     g_autoptr(Agraph_t) graph = dt_graph_new("calls", error);
-    if (graph == NULL)
+    if (!graph)
         return NULL;
     g_autoptr(GArray) rows = edge_rows(what);
     for (guint i = 0; i < rows->len; i++) {

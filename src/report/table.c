@@ -30,7 +30,7 @@ DtTable *dt_table_new(const char *headings)
 
 void dt_table_free(DtTable *table)
 {
-    if (table == NULL)
+    if (!table)
         return;
     g_strfreev(table->headings);
     g_free(table->right);
@@ -41,7 +41,7 @@ void dt_table_free(DtTable *table)
 
 void dt_table_add(DtTable *table, const char *cell)
 {
-    g_ptr_array_add(table->cells, g_strdup(cell != NULL ? cell : ""));
+    g_ptr_array_add(table->cells, g_strdup(cell ? cell : ""));
 }
 
 void dt_table_add_format(DtTable *table, const char *format, ...)

@@ -30,7 +30,7 @@ static void free_group(gpointer data)
 /* How it ended is worth a word: neither as it should, nor with the job while it waited. */
 static gboolean tells_end(const DtWaiter *waiter)
 {
-    return waiter->end != NULL && waiter->status != DT_STATUS_FINISHED && waiter->status != DT_STATUS_STUCK &&
+    return waiter->end && waiter->status != DT_STATUS_FINISHED && waiter->status != DT_STATUS_STUCK &&
            (waiter->mode == DT_WAIT_ENDED || waiter->mode == DT_WAIT_RUNS);
 }
 
@@ -38,8 +38,8 @@ static gboolean tells_end(const DtWaiter *waiter)
 static char *key_of(const DtWaiter *waiter)
 {
     GString *key = g_string_new(NULL);
-    g_string_append_printf(key, "%d\n%s\n%s\n%s\n%s\n", (int)waiter->mode, waiter->call != NULL ? waiter->call : "",
-                           waiter->what != NULL ? waiter->what : "", waiter->reason != NULL ? waiter->reason : "",
+    g_string_append_printf(key, "%d\n%s\n%s\n%s\n%s\n", (int)waiter->mode, waiter->call ? waiter->call : "",
+                           waiter->what ? waiter->what : "", waiter->reason ? waiter->reason : "",
                            tells_end(waiter) ? waiter->end : "");
     g_string_append_len(key, waiter->waits_for->data, (gssize)(waiter->waits_for->len * sizeof(guint)));
     char *hash = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)key->str, key->len);
@@ -64,8 +64,8 @@ static Groups find_groups(const DtWaitFor *waits)
         const DtWaiter *waiter = waits->waiters->pdata[i];
         char *key = key_of(waiter);
         gpointer number = g_hash_table_lookup(known, key);
-        Group *group = number != NULL ? groups.groups->pdata[GPOINTER_TO_UINT(number) - 1] : add_group(&groups, waiter);
-        guint index = number != NULL ? GPOINTER_TO_UINT(number) : groups.groups->len;
+        Group *group = number ? groups.groups->pdata[GPOINTER_TO_UINT(number) - 1] : add_group(&groups, waiter);
+        guint index = number ? GPOINTER_TO_UINT(number) : groups.groups->len;
         g_hash_table_replace(known, key, GUINT_TO_POINTER(index));
         g_ptr_array_add(group->labels, (gpointer)waiter->trace->label);
         group->blame += waiter->blame;
@@ -139,7 +139,7 @@ static void append_blame(const Groups *groups, guint width, GString *out)
     gboolean any = FALSE;
     for (guint i = 0; i < groups->groups->len; i++) {
         const Group *group = groups->groups->pdata[i];
-        if (group->like->reason == NULL)
+        if (!group->like->reason)
             continue;
         g_autofree char *traces = dt_trace_list_text(group->labels);
         dt_table_add(table, traces);
@@ -162,7 +162,7 @@ static void append_waiters(const DtWaitFor *waits, const Groups *groups, guint w
         g_autofree char *traces = dt_trace_list_text(group->labels), *by = labels_of(waits, like->waits_for);
         const char *joint = like->mode == DT_WAIT_FOR_ANY && like->waits_for->len > 1 ? "any of " : "";
         dt_table_add(table, traces);
-        dt_table_add(table, like->call != NULL ? like->call : no_call_text(like->mode));
+        dt_table_add(table, like->call ? like->call : no_call_text(like->mode));
         if (tells_end(like))
             dt_table_add_format(table, "(%s)", like->end);
         else
@@ -309,14 +309,13 @@ static void add_node(Agraph_t *graph, const Group *group, guint number)
     Agnode_t *node = node_of(graph, number);
     g_autofree char *traces = dt_trace_list_text(group->labels), *short_traces = dt_text_shortened(traces, 40);
     const char *call = group->like->call;
-    g_autofree char *short_call = call != NULL ? dt_text_shortened(call, 60) : NULL;
-    dt_graph_set_label_format(node, "%s\n%s", short_traces,
-                              call != NULL ? short_call : no_call_text(group->like->mode));
+    g_autofree char *short_call = call ? dt_text_shortened(call, 60) : NULL;
+    dt_graph_set_label_format(node, "%s\n%s", short_traces, call ? short_call : no_call_text(group->like->mode));
     dt_graph_set(node, "shape", "box");
     dt_graph_set(node, "style", "filled");
-    dt_graph_set(node, "color", group->like->reason != NULL ? DT_COLOUR_FAULTY : DT_COLOUR_QUIET);
-    dt_graph_set(node, "fillcolor", group->like->reason != NULL ? DT_COLOUR_FAULTY_PALE : "white");
-    if (group->like->reason != NULL)
+    dt_graph_set(node, "color", group->like->reason ? DT_COLOUR_FAULTY : DT_COLOUR_QUIET);
+    dt_graph_set(node, "fillcolor", group->like->reason ? DT_COLOUR_FAULTY_PALE : "white");
+    if (group->like->reason)
         dt_graph_set_text(node, "tooltip", group->like->reason);
 }
 
@@ -332,7 +331,7 @@ static void add_arrows(Agraph_t *graph, const Groups *groups, guint number)
         Agedge_t *edge = dt_graph_edge(graph, node_of(graph, number), node_of(graph, target));
         if (like->mode == DT_WAIT_FOR_ANY && like->waits_for->len > 1)
             dt_graph_set(edge, "style", "dashed");
-        if (like->what != NULL)
+        if (like->what)
             dt_graph_set_text(edge, "tooltip", like->what);
     }
 }
@@ -341,7 +340,7 @@ static char *waits_picture(const DtWaitFor *waits, DtReportFormat format, GError
 {
     g_auto(Groups) groups = find_groups(waits);
     Agraph_t *graph = dt_graph_new("waits", error);
-    if (graph == NULL)
+    if (!graph)
         return NULL;
     for (guint i = 0; i < groups.groups->len; i++)
         add_node(graph, groups.groups->pdata[i], i);

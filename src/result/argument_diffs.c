@@ -9,7 +9,7 @@ struct DtDetailed {
 
 void dt_detailed_free(DtDetailed *detailed)
 {
-    if (detailed == NULL)
+    if (!detailed)
         return;
     g_array_unref(detailed->reports);
     g_ptr_array_unref(detailed->diffs);
@@ -27,7 +27,7 @@ const GArray *dt_detailed_reports(const DtDetailed *detailed)
 static DtFoldedTrace *take_trace(DtDetailed *detailed, const DtDiffNlrReport *names, DtSide of, DtLoopTable *table)
 {
     DtFoldedTrace *folded = dt_reading_with_arguments(detailed->reading, names->filter, of, names->trace, table);
-    if (folded != NULL)
+    if (folded)
         g_ptr_array_add(detailed->folded, folded);
     return folded;
 }
@@ -39,7 +39,7 @@ static gboolean add_report(DtDetailed *detailed, const DtDiffNlrReport *names)
     g_ptr_array_add(detailed->tables, table);
     const DtFoldedTrace *normal = take_trace(detailed, names, DT_SIDE_NORMAL, table);
     const DtFoldedTrace *faulty = take_trace(detailed, names, DT_SIDE_FAULTY, table);
-    if (normal == NULL || faulty == NULL)
+    if (!normal || !faulty)
         return FALSE;
     DtDiffNlr *diff = dt_diffnlr_new(normal, faulty);
     g_ptr_array_add(detailed->diffs, diff);

@@ -6,7 +6,7 @@ DtDiffNlrReport dt_difference_named(const DtComparison *comparison, const DtRuns
 {
     return (DtDiffNlrReport){.trace = label,
                              .filter = folding->filter,
-                             .normal = comparison->normal != NULL ? comparison->normal : dt_run_path(runs->normal),
+                             .normal = comparison->normal ? comparison->normal : dt_run_path(runs->normal),
                              .faulty = comparison->faulty,
                              .functions = runs->functions,
                              .table = folding->table,

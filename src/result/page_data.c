@@ -56,10 +56,10 @@ static gboolean gather_difference(Gathering *gathering, const char *label, GErro
 {
     guint shows = DT_SHOWS_NOTHING;
     const DtFolding *folding = dt_folding_cache_telling(gathering->cache, gathering->comparison, label, &shows, error);
-    if (folding == NULL)
+    if (!folding)
         return FALSE;
     DtDiffNlr *diff = shows != DT_SHOWS_NOTHING ? dt_difference(gathering->runs, folding, label) : NULL;
-    if (diff == NULL)
+    if (!diff)
         return TRUE;
     g_ptr_array_add(gathering->diffs, diff);
     DtDiffNlrReport what = dt_difference_named(gathering->comparison, gathering->runs, folding, label, diff);
@@ -72,11 +72,11 @@ static gboolean gather_differences(Gathering *gathering, GError **error)
 {
     const DtRuns *runs = gathering->runs;
     const GPtrArray *suspects = gathering->comparison->suspects;
-    if (runs->normal == NULL)
+    if (!runs->normal)
         return TRUE;
     for (guint i = 0; i < suspects->len && gathering->differences->len < DT_PAGE_SUSPECTS; i++) {
         const char *label = ((const DtSuspectRow *)suspects->pdata[i])->trace;
-        if (dt_run_find_trace(runs->normal, label) == NULL || dt_run_find_trace(runs->faulty, label) == NULL)
+        if (!dt_run_find_trace(runs->normal, label) || !dt_run_find_trace(runs->faulty, label))
             continue;
         if (!gather_difference(gathering, label, error))
             return FALSE;
@@ -90,11 +90,11 @@ static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity
                             GError **error)
 {
     DtMatrix *matrix = dt_similarity_matrix(similarity, side, error);
-    if (matrix == NULL)
+    if (!matrix)
         return FALSE;
     g_ptr_array_add(gathering->matrices, matrix);
     DtDendrogram *dendrogram = dt_similarity_dendrogram(similarity, side, linkage, error);
-    if (dendrogram == NULL)
+    if (!dendrogram)
         return FALSE;
     g_ptr_array_add(gathering->dendrograms, dendrogram);
     DtPageView view = {side, matrix, dendrogram};
@@ -104,7 +104,7 @@ static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity
 
 static gboolean gather_views(Gathering *gathering, const DtSimilarity *similarity, DtLinkage linkage, GError **error)
 {
-    if (gathering->runs->normal == NULL)
+    if (!gathering->runs->normal)
         return gather_view(gathering, similarity, DT_SIDE_FAULTY, linkage, error);
     return gather_view(gathering, similarity, DT_SIDE_DIFFERENCE, linkage, error) &&
            gather_view(gathering, similarity, DT_SIDE_NORMAL, linkage, error) &&
@@ -120,8 +120,8 @@ static void gather_lattice(Gathering *gathering, const DtRankingRow *row, const 
     DtLatticeReport what = {dt_run_path(run), row->filter, row->attributes, context, NULL};
     guint most = DT_PAGE_CONCEPTS;
     char *svg = dt_report_lattice_upper(&what, &most, DT_FORMAT_SVG, &cause);
-    char *note = svg == NULL ? g_strdup(cause->message) : NULL;
-    g_ptr_array_add(gathering->texts, svg != NULL ? svg : note);
+    char *note = !svg ? g_strdup(cause->message) : NULL;
+    g_ptr_array_add(gathering->texts, svg ? svg : note);
     DtPageLattice drawn = {side, svg, note};
     g_array_append_val(gathering->lattices, drawn);
 }
@@ -129,7 +129,7 @@ static void gather_lattice(Gathering *gathering, const DtRankingRow *row, const 
 static void gather_lattices(Gathering *gathering, const DtRankingRow *row, const DtFolding *folding,
                             DtAttributeSetting attributes)
 {
-    if (gathering->runs->normal != NULL)
+    if (gathering->runs->normal)
         gather_lattice(gathering, row, folding->normal, gathering->runs->normal, DT_SIDE_NORMAL, attributes);
     gather_lattice(gathering, row, folding->faulty, gathering->runs->faulty, DT_SIDE_FAULTY, attributes);
 }
@@ -141,7 +141,7 @@ static gboolean find_events(const DtTrace *trace, guint64 *events, gpointer side
 {
     const Side *of = side;
     const DtDistinctTrace *read = dt_reading_find(of->reading, of->of, trace);
-    if (read != NULL)
+    if (read)
         *events = read->events;
     return read != NULL;
 }
@@ -149,14 +149,14 @@ static gboolean find_events(const DtTrace *trace, guint64 *events, gpointer side
 static guint64 *count_events(const Gathering *gathering, DtSide of, const DtRun *run)
 {
     Side side = {dt_folding_cache_reading(gathering->cache), of};
-    return run != NULL ? dt_count_events(run, find_events, &side) : NULL;
+    return run ? dt_count_events(run, find_events, &side) : NULL;
 }
 
 static gboolean find_final_stack(const DtTrace *trace, GArray *frames, gpointer side)
 {
     const Side *of = side;
     const DtDistinctTrace *read = dt_reading_find(of->reading, of->of, trace);
-    if (read == NULL || read->failure != NULL)
+    if (!read || read->failure)
         return FALSE;
     for (guint i = 0; i < read->open->len; i++) {
         guint32 call = dt_functions_base(dt_run_functions(read->run), g_array_index(read->open, guint32, i));
@@ -181,22 +181,22 @@ static char *skeleton_text(const DtRun *run)
         .communication_only = TRUE, .no_lines = TRUE, .most_calls = DT_PAGE_SKELETON_CALLS};
     g_autoptr(DtSkeleton) skeleton =
         words_of(run) <= DT_PAGE_SKELETON_WORDS ? dt_skeleton_of_run(run, &options, NULL) : NULL;
-    return skeleton != NULL ? dt_skeleton_text_with(skeleton, DT_TEXT_NO_LINES | DT_TEXT_NO_TIMES) : NULL;
+    return skeleton ? dt_skeleton_text_with(skeleton, DT_TEXT_NO_LINES | DT_TEXT_NO_TIMES) : NULL;
 }
 
 /* NULL: one of the runs has none, or too much would have to be read, or shown. */
 static DtSkeletonDifference *compare_skeletons(const DtRuns *runs)
 {
-    g_autofree char *normal = runs->normal != NULL ? skeleton_text(runs->normal) : NULL;
-    g_autofree char *faulty = normal != NULL ? skeleton_text(runs->faulty) : NULL;
-    g_autoptr(DtSkeletonDifference) difference = faulty != NULL ? dt_skeleton_difference_new(normal, faulty) : NULL;
-    return difference != NULL && difference->lines->len <= DT_PAGE_SKELETON_LINES ? g_steal_pointer(&difference) : NULL;
+    g_autofree char *normal = runs->normal ? skeleton_text(runs->normal) : NULL;
+    g_autofree char *faulty = normal ? skeleton_text(runs->faulty) : NULL;
+    g_autoptr(DtSkeletonDifference) difference = faulty ? dt_skeleton_difference_new(normal, faulty) : NULL;
+    return difference && difference->lines->len <= DT_PAGE_SKELETON_LINES ? g_steal_pointer(&difference) : NULL;
 }
 
 static GArray *skeleton_lines(const DtSkeletonDifference *difference)
 {
     GArray *lines = g_array_new(FALSE, FALSE, sizeof(DtPageSkeletonLine));
-    for (guint i = 0; difference != NULL && i < difference->lines->len; i++) {
+    for (guint i = 0; difference && i < difference->lines->len; i++) {
         const DtDifferenceLine *line = difference->lines->pdata[i];
         const DtPageSkeletonLine shown = {dt_line_kind_name(line->kind), line->text};
         g_array_append_val(lines, shown);
@@ -228,7 +228,7 @@ static DtPageWants wants_of(const Gathering *gathering, guint jobs)
 static DtWaitFor *gather_waits(const Gathering *gathering, guint jobs)
 {
     const DtRun *faulty = gathering->runs->faulty;
-    if (gathering->comparison->waits != NULL || words_of(faulty) > DT_PAGE_WAITS_WORDS)
+    if (gathering->comparison->waits || words_of(faulty) > DT_PAGE_WAITS_WORDS)
         return NULL;
     return dt_wait_for_new(faulty, jobs, NULL);
 }
@@ -252,7 +252,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
                       faulty = {runs->faulty, faulty_events, 0, FALSE};
     const DtPage page = {.version = DT_VERSION,
                          .comparison = gathering->comparison,
-                         .runs = {runs->normal != NULL ? &normal : NULL, &faulty},
+                         .runs = {runs->normal ? &normal : NULL, &faulty},
                          .stacks = stacks,
                          .differences = gathering->differences,
                          .detailed = dt_detailed_reports(gathering->detailed),
@@ -263,10 +263,10 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
                          .suspicious = suspicious,
                          .views = gathering->views,
                          .lattices = gathering->lattices,
-                         .skeletons = difference != NULL ? skeletons : NULL,
+                         .skeletons = difference ? skeletons : NULL,
                          .times = times,
                          .calls = calls,
-                         .waits = waits != NULL ? waits : gathering->comparison->waits};
+                         .waits = waits ? waits : gathering->comparison->waits};
     return dt_report_page(&page);
 }
 
@@ -277,7 +277,7 @@ char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFolding
     const DtFolding *folding = dt_folding_cache_get(cache, row->filter, error);
     DtAttributeSetting attributes;
     DtLinkage linkage;
-    if (folding == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error) ||
+    if (!folding || !dt_attribute_setting_parse(row->attributes, &attributes, error) ||
         !dt_linkage_parse(row->linkage, &linkage, error))
         return NULL;
     g_auto(Gathering) gathering = gathering_new(comparison, runs, cache);

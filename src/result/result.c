@@ -21,7 +21,7 @@ DtComparison *dt_result_load(const char *directory, GError **error)
     g_autofree char *file = g_build_filename(directory, DT_RESULT_DOCUMENT, NULL);
     g_autoptr(GError) cause = NULL;
     g_autofree char *json = dt_file_contents(file, MOST_BYTES, NULL, &cause);
-    if (json == NULL) {
+    if (!json) {
         if (dt_is_our_directory(directory, "run"))
             dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND,
                          "%s: a run, not the result of a comparison\nmake one with: difftrace compare NORMAL FAULTY",
@@ -36,7 +36,7 @@ DtComparison *dt_result_load(const char *directory, GError **error)
         return NULL;
     }
     DtComparison *comparison = dt_comparison_from_document(json, error);
-    if (comparison == NULL)
+    if (!comparison)
         prefix_file(error, file);
     return comparison;
 }
@@ -45,17 +45,17 @@ DtResult *dt_result_open(const char *directory, const DtCompareListener *listene
 {
     g_autoptr(DtResult) result = g_new0(DtResult, 1);
     result->comparison = dt_result_load(directory, error);
-    if (result->comparison == NULL)
+    if (!result->comparison)
         return NULL;
     const DtRecipe *recipe = result->comparison->recipe;
-    if (recipe == NULL || recipe->faulty == NULL) {
+    if (!recipe || !recipe->faulty) {
         dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND,
                      "%s: does not say where its runs are; compare again", directory);
         return NULL;
     }
     g_autoptr(GError) cause = NULL;
     result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, listener, &cause);
-    if (result->runs == NULL) {
+    if (!result->runs) {
         dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND,
                      "%s\nthe result needs the runs that it was made from, where they were; compare again",
                      cause->message);
@@ -66,7 +66,7 @@ DtResult *dt_result_open(const char *directory, const DtCompareListener *listene
 
 void dt_result_free(DtResult *result)
 {
-    if (result == NULL)
+    if (!result)
         return;
     dt_runs_free(result->runs);
     dt_comparison_free(result->comparison);
@@ -77,8 +77,8 @@ void dt_result_free(DtResult *result)
 
 static gboolean row_matches(const DtRankingRow *row, const char *filter, const char *attributes)
 {
-    return (filter == NULL || g_strcmp0(row->filter, filter) == 0) &&
-           (attributes == NULL || g_strcmp0(row->attributes, attributes) == 0);
+    return (!filter || g_strcmp0(row->filter, filter) == 0) &&
+           (!attributes || g_strcmp0(row->attributes, attributes) == 0);
 }
 
 /* The first row with what was selected; else the first of all; NULL if there is none. */
@@ -94,8 +94,8 @@ static const DtRankingRow *best_row(const DtComparison *comparison, const char *
 /* The row's filter; without its own K if another one was selected. A row is from a file: it may say anything. */
 static DtFilter *row_filter(const DtRankingRow *row, const DtSelection *selection, GError **error)
 {
-    g_autofree char *text = g_strdup(row != NULL && row->filter != NULL ? row->filter : "all");
-    g_autofree char *constant = g_strdup_printf(".0K%u", row != NULL ? row->k : 0);
+    g_autofree char *text = g_strdup(row && row->filter ? row->filter : "all");
+    g_autofree char *constant = g_strdup_printf(".0K%u", row ? row->k : 0);
     if (selection->k != 0 && g_str_has_suffix(text, constant))
         text[strlen(text) - strlen(constant)] = '\0';
     return dt_filter_parse(text, error);
@@ -104,16 +104,16 @@ static DtFilter *row_filter(const DtRankingRow *row, const DtSelection *selectio
 /* From the row, where nothing was selected. */
 static gboolean choose_from_row(const DtRankingRow *row, const DtSelection *selection, DtChoice *choice, GError **error)
 {
-    if (choice->filter == NULL)
+    if (!choice->filter)
         choice->filter = row_filter(row, selection, error);
-    if (choice->filter == NULL)
+    if (!choice->filter)
         return FALSE;
     if (selection->attributes->len > 0)
         choice->attributes = dt_selection_attributes(selection, 0);
-    else if (!dt_attribute_setting_parse(row != NULL && row->attributes != NULL ? row->attributes : "sing.noFreq",
-                                         &choice->attributes, error))
+    else if (!dt_attribute_setting_parse(row && row->attributes ? row->attributes : "sing.noFreq", &choice->attributes,
+                                         error))
         return FALSE;
-    if (selection->has_linkage || row == NULL || row->linkage == NULL) {
+    if (selection->has_linkage || !row || !row->linkage) {
         choice->linkage = selection->linkage;
         return TRUE;
     }
@@ -126,7 +126,7 @@ DtLoops dt_recipe_loops(const DtRecipe *recipe)
     DtLoops loops = {.min_repeat = recipe->min_repeat != 0 ? recipe->min_repeat : DT_NLR_DEFAULT_MIN_REPEAT,
                      .form = DT_NLR_PLAIN};
     DtNlrForm form;
-    if (recipe->form != NULL && dt_nlr_form_find(recipe->form, &form))
+    if (recipe->form && dt_nlr_form_find(recipe->form, &form))
         loops.form = form;
     return loops;
 }
@@ -158,7 +158,7 @@ void dt_choice_clear(DtChoice *choice)
 DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint jobs, GError **error)
 {
     g_autoptr(DtFolding) folding = dt_folding_new(result->runs, choice->filter, choice->k, choice->loops, jobs, error);
-    if (folding != NULL && folding->empty) {
+    if (folding && folding->empty) {
         dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_SELECTION,
                      "filter %s: keeps no call of these runs; take another --filter, e.g. all", folding->filter);
         return NULL;
@@ -168,8 +168,8 @@ DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint 
 
 gboolean dt_result_side(const DtResult *result, const char *text, DtSide *side, GError **error)
 {
-    if (text == NULL) {
-        *side = result->runs->normal != NULL ? DT_SIDE_DIFFERENCE : DT_SIDE_FAULTY;
+    if (!text) {
+        *side = result->runs->normal ? DT_SIDE_DIFFERENCE : DT_SIDE_FAULTY;
         return TRUE;
     }
     for (DtSide each = DT_SIDE_NORMAL; each <= DT_SIDE_DIFFERENCE; each++) {

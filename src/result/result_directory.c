@@ -23,7 +23,7 @@ static void remove_files(const char *directory)
 {
     g_autoptr(GDir) entries = g_dir_open(directory, 0, NULL);
     const char *name;
-    while (entries != NULL && (name = g_dir_read_name(entries)) != NULL) {
+    while (entries && (name = g_dir_read_name(entries))) {
         g_autofree char *file = g_build_filename(directory, name, NULL);
         g_unlink(file);
     }
@@ -32,10 +32,9 @@ static void remove_files(const char *directory)
 static gboolean is_in_the_way(const char *path)
 {
     g_autoptr(GDir) entries = g_dir_open(path, 0, NULL);
-    if (entries == NULL)
+    if (!entries)
         return g_file_test(path, G_FILE_TEST_EXISTS);
-    return g_dir_read_name(entries) != NULL && !dt_is_our_directory(path, "result") &&
-           !dt_is_our_directory(path, "run");
+    return g_dir_read_name(entries) && !dt_is_our_directory(path, "result") && !dt_is_our_directory(path, "run");
 }
 
 char *dt_result_begin(const char *directory, GError **error)

@@ -32,10 +32,9 @@ static gboolean write_file(Writer *writer, const char *name, const char *text, G
 static gboolean write_report(Writer *writer, const char *name, const char *report, GError *cause, GError **error)
 {
     g_autoptr(GError) reason = cause;
-    if (report != NULL)
+    if (report)
         return write_file(writer, name, report, error);
-    dt_compare_warn(writer->runs->listener, "note: no %s: %s", name,
-                    reason != NULL ? reason->message : "nothing to show");
+    dt_compare_warn(writer->runs->listener, "note: no %s: %s", name, reason ? reason->message : "nothing to show");
     return TRUE;
 }
 
@@ -44,7 +43,7 @@ static gboolean write_tables(Writer *writer, GError **error)
     g_autofree char *document = dt_comparison_to_document(writer->comparison);
     g_autofree char *suspects = dt_report_suspects(writer->comparison, 0, DT_FORMAT_TSV, error);
     g_autofree char *ranking = dt_report_ranking(writer->comparison, 0, DT_FORMAT_TSV, error);
-    return suspects != NULL && ranking != NULL && write_file(writer, DT_RESULT_DOCUMENT, document, error) &&
+    return suspects && ranking && write_file(writer, DT_RESULT_DOCUMENT, document, error) &&
            write_file(writer, "suspects.tsv", suspects, error) && write_file(writer, "ranking.tsv", ranking, error);
 }
 
@@ -54,7 +53,7 @@ static gboolean write_matrix(Writer *writer, const DtRankingRow *row, const DtSi
                              const DtDendrogram *dendrogram, GError **error)
 {
     g_autoptr(DtMatrix) matrix = dt_similarity_matrix(similarity, side, error);
-    if (matrix == NULL)
+    if (!matrix)
         return FALSE;
     DtMatrixReport what = {side, row->filter, row->attributes, writer->runs->labels, matrix, dendrogram};
     GError *cause = NULL;
@@ -81,21 +80,20 @@ static gboolean write_lattice(Writer *writer, const DtRankingRow *row, const GPt
     GError *cause = NULL;
     guint most = DT_LATTICE_PICTURE_LIMIT;
     g_autofree char *svg = dt_report_lattice_upper(&what, &most, DT_FORMAT_SVG, &cause);
-    g_autofree char *dot = svg != NULL ? dt_report_lattice_upper(&what, &most, DT_FORMAT_DOT, &cause) : NULL;
+    g_autofree char *dot = svg ? dt_report_lattice_upper(&what, &most, DT_FORMAT_DOT, &cause) : NULL;
     g_autofree char *dot_name = g_strdup_printf("lattice-%s.dot", dt_side_name(side));
     g_autofree char *svg_name = g_strdup_printf("lattice-%s.svg", dt_side_name(side));
-    return (dot == NULL || write_file(writer, dot_name, dot, error)) &&
-           write_report(writer, svg_name, svg, cause, error);
+    return (!dot || write_file(writer, dot_name, dot, error)) && write_report(writer, svg_name, svg, cause, error);
 }
 
 static gboolean write_similarity(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity,
                                  DtLinkage linkage, GError **error)
 {
-    DtSide first = writer->runs->normal != NULL ? DT_SIDE_NORMAL : DT_SIDE_FAULTY;
-    DtSide last = writer->runs->normal != NULL ? DT_SIDE_DIFFERENCE : DT_SIDE_FAULTY;
+    DtSide first = writer->runs->normal ? DT_SIDE_NORMAL : DT_SIDE_FAULTY;
+    DtSide last = writer->runs->normal ? DT_SIDE_DIFFERENCE : DT_SIDE_FAULTY;
     for (DtSide side = first; side <= last; side++) {
         g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(similarity, side, linkage, error);
-        if (dendrogram == NULL || !write_matrix(writer, row, similarity, side, dendrogram, error) ||
+        if (!dendrogram || !write_matrix(writer, row, similarity, side, dendrogram, error) ||
             !write_dendrogram(writer, row, side, dendrogram, error))
             return FALSE;
     }
@@ -108,12 +106,12 @@ static gboolean write_best_row(Writer *writer, const DtSelection *selection, GEr
     const DtRankingRow *row = writer->comparison->rows->pdata[0];
     const DtFolding *folding = dt_folding_cache_get(writer->cache, row->filter, error);
     DtAttributeSetting attributes;
-    if (folding == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error))
+    if (!folding || !dt_attribute_setting_parse(row->attributes, &attributes, error))
         return FALSE;
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(writer->runs, folding, attributes, writer->jobs);
     if (!write_similarity(writer, row, similarity, selection->linkage, error))
         return FALSE;
-    if (writer->runs->normal != NULL &&
+    if (writer->runs->normal &&
         !write_lattice(writer, row, folding->normal, writer->runs->normal, DT_SIDE_NORMAL, attributes, error))
         return FALSE;
     return write_lattice(writer, row, folding->faulty, writer->runs->faulty, DT_SIDE_FAULTY, attributes, error);
@@ -129,10 +127,8 @@ static gboolean write_difference(Writer *writer, const DtFolding *folding, const
     g_autofree char *dot =
         dt_difference_report(writer->comparison, writer->runs, folding, label, 0, DT_FORMAT_DOT, &cause);
     g_autofree char *svg =
-        dot != NULL ? dt_difference_report(writer->comparison, writer->runs, folding, label, 0, DT_FORMAT_SVG, &cause)
-                    : NULL;
-    return (dot == NULL || write_file(writer, dot_name, dot, error)) &&
-           write_report(writer, svg_name, svg, cause, error);
+        dot ? dt_difference_report(writer->comparison, writer->runs, folding, label, 0, DT_FORMAT_SVG, &cause) : NULL;
+    return (!dot || write_file(writer, dot_name, dot, error)) && write_report(writer, svg_name, svg, cause, error);
 }
 
 /* The first few suspects whose trace is in both runs and differs. */
@@ -141,8 +137,8 @@ static GPtrArray *pictured_suspects(const Writer *writer)
     GPtrArray *labels = g_ptr_array_new();
     for (guint i = 0; i < writer->comparison->suspects->len && labels->len < DT_PICTURED_SUSPECTS; i++) {
         const DtSuspectRow *suspect = writer->comparison->suspects->pdata[i];
-        if (suspect->first_difference != NULL && dt_run_find_trace(writer->runs->normal, suspect->trace) != NULL &&
-            dt_run_find_trace(writer->runs->faulty, suspect->trace) != NULL)
+        if (suspect->first_difference && dt_run_find_trace(writer->runs->normal, suspect->trace) &&
+            dt_run_find_trace(writer->runs->faulty, suspect->trace))
             g_ptr_array_add(labels, suspect->trace);
     }
     return labels;
@@ -151,14 +147,14 @@ static GPtrArray *pictured_suspects(const Writer *writer)
 /* Each under the best filter that shows how it ended, else under the best that shows a difference at all. */
 static gboolean write_suspects(Writer *writer, GError **error)
 {
-    if (writer->runs->normal == NULL)
+    if (!writer->runs->normal)
         return TRUE;
     g_autoptr(GPtrArray) labels = pictured_suspects(writer);
     for (guint i = 0; i < labels->len; i++) {
         const char *label = labels->pdata[i];
         guint shows = DT_SHOWS_NOTHING;
         const DtFolding *folding = dt_folding_cache_telling(writer->cache, writer->comparison, label, &shows, error);
-        if (folding == NULL)
+        if (!folding)
             return FALSE;
         if (shows == DT_SHOWS_NOTHING)
             dt_compare_warn(writer->runs->listener,
@@ -172,7 +168,7 @@ static gboolean write_suspects(Writer *writer, GError **error)
 static gboolean write_page(Writer *writer, GError **error)
 {
     g_autofree char *page = dt_page_make(writer->comparison, writer->runs, writer->cache, writer->jobs, error);
-    return page != NULL && write_file(writer, DT_RESULT_PAGE, page, error);
+    return page && write_file(writer, DT_RESULT_PAGE, page, error);
 }
 
 GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,

@@ -493,7 +493,7 @@ static void enter_simulated(DtSimulating *simulating, guint rank, const struct d
     } else if (row->properties & DT_CALL_PROBING) {
         if (own->asks || row->properties & DT_CALL_BLOCKING)
             enter_probe(simulating, rank);
-        own->probes &= own->asks == NULL;
+        own->probes &= !own->asks;
     } else if (row->properties & DT_CALL_POINT_TO_POINT) {
         enter_message(simulating, rank, row);
     } else if (row->properties & DT_CALL_COLLECTIVE && dt_is_met(row)) {
@@ -598,7 +598,7 @@ static void run_rank(DtSimulating *simulating, guint rank)
         own->call = dt_walk_next(own->walk);
         if (!own->call && ask_on(simulating, rank))
             continue;
-        own->ended = own->call == NULL;
+        own->ended = !own->call;
         simulating->calls += own->call ? 1 : 0;
         own->made += own->call ? 1 : 0;
         own->computes = own->call && simulating->timing && dt_timing_compute(simulating->timing, rank);

@@ -116,7 +116,7 @@ static gint compare(const DtNodeTime *a, const DtNodeTime *b)
 void dt_node_add_time(DtSkeletonNode *node, const DtNodeTime *time)
 {
     guint place;
-    if (node->times == NULL) {
+    if (!node->times) {
         node->times = g_array_new(FALSE, FALSE, sizeof(DtNodeTime));
         g_array_set_clear_func(node->times, clear_time);
     }
@@ -128,7 +128,7 @@ void dt_node_add_time(DtSkeletonNode *node, const DtNodeTime *time)
 
 const DtNodeTime *dt_node_find_time(const DtSkeletonNode *node, gint64 after, guint rank)
 {
-    for (guint i = 0; node->times != NULL && i < node->times->len; i++) {
+    for (guint i = 0; node->times && i < node->times->len; i++) {
         const DtNodeTime *time = &g_array_index(node->times, DtNodeTime, i);
         if (time->after == after && dt_rank_set_has(time->on, rank))
             return time;
@@ -158,7 +158,7 @@ static gboolean have_times(const GPtrArray *nodes)
 {
     for (guint i = 0; i < nodes->len; i++) {
         const DtSkeletonNode *node = nodes->pdata[i];
-        if (node->times != NULL || (node->children != NULL && have_times(node->children)))
+        if (node->times || (node->children && have_times(node->children)))
             return TRUE;
     }
     return FALSE;
@@ -177,7 +177,7 @@ static void drop_times(const GPtrArray *nodes)
     for (guint i = 0; i < nodes->len; i++) {
         DtSkeletonNode *node = nodes->pdata[i];
         g_clear_pointer(&node->times, g_array_unref);
-        if (node->children != NULL)
+        if (node->children)
             drop_times(node->children);
     }
 }

@@ -436,7 +436,7 @@ static gboolean read_time_value(Parsing *parsing, gint64 *ns)
     if (++parsing->values > MOST_VALUES)
         return fail(parsing, "there are more than %d values", MOST_VALUES);
     const char *problem = dt_time_parse(&parsing->at, ns);
-    return problem == NULL || fail(parsing, "%s", problem);
+    return !problem || fail(parsing, "%s", problem);
 }
 
 /* "[1.1ms^50 1.4ms^50]", behind the bracket. */
@@ -452,9 +452,9 @@ static DtRow *read_time_row(Parsing *parsing)
     if (!expect(parsing, "]"))
         return NULL;
     g_autoptr(DtRow) row = dt_row_of_parts(parts);
-    if (row != NULL && row->length > 1)
+    if (row && row->length > 1)
         return g_steal_pointer(&row);
-    fail(parsing, row != NULL ? "a row has two times or more" : "this row is too long");
+    fail(parsing, row ? "a row has two times or more" : "this row is too long");
     return NULL;
 }
 
@@ -526,7 +526,7 @@ static gboolean read_time(Parsing *parsing)
     if (time.least > time.mean || time.most < time.mean)
         return fail(parsing, "the mean is not between these");
     time.row = take(parsing, " [") ? read_time_row(parsing) : dt_row_fold(&time.mean, 1);
-    if (time.row != NULL && add_time(parsing, &time))
+    if (time.row && add_time(parsing, &time))
         return TRUE;
     dt_row_free(time.row);
     return FALSE;

@@ -85,7 +85,7 @@ static Pair *find_pair(Attaching *attaching, guint32 call, guint32 before)
 {
     const guint64 key = (guint64)call << 32 | before;
     Pair *pair = g_hash_table_lookup(attaching->pairs, &key);
-    if (pair != NULL)
+    if (pair)
         return pair;
     pair = g_new0(Pair, 1);
     pair->call = call;
@@ -104,7 +104,7 @@ static void visit_trace(Attaching *attaching, const DtCallGaps *trace, Visitor v
     guint32 before = START;
     for (guint i = 0; i < trace->gaps->len; i++) {
         const DtSkeletonNode *node = dt_walk_next(walk);
-        if (node == NULL)
+        if (!node)
             return;
         const guint32 call = GPOINTER_TO_UINT(g_hash_table_lookup(attaching->places, node));
         visitor(find_pair(attaching, call, before), trace->rank, g_array_index(trace->gaps, guint64, i));
@@ -124,7 +124,7 @@ static void visit_all(Attaching *attaching, Visitor visitor)
 static void sum_up(Pair *pair, guint rank, guint64 gap)
 {
     OfRank *own = pair->ranks->len > 0 ? &g_array_index(pair->ranks, OfRank, pair->ranks->len - 1) : NULL;
-    if (own == NULL || own->rank != rank) {
+    if (!own || own->rank != rank) {
         const OfRank none = {.rank = rank, .least = G_MAXUINT64};
         g_array_append_val(pair->ranks, none);
         own = &g_array_index(pair->ranks, OfRank, pair->ranks->len - 1);

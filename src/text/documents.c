@@ -15,7 +15,7 @@ static gboolean is_number(const char *text)
 
 static gboolean looks_like_formula(const char *text)
 {
-    return *text != '\0' && strchr("=+-@'", *text) != NULL && strcmp(text, "-") != 0 && !is_number(text);
+    return *text != '\0' && strchr("=+-@'", *text) && strcmp(text, "-") != 0 && !is_number(text);
 }
 
 char *dt_text_tsv(const char *text)
@@ -31,7 +31,7 @@ char *dt_text_tsv(const char *text)
 char *dt_text_csv(const char *text)
 {
     char *cell = dt_text_tsv(text);
-    if (strpbrk(cell, ",\"") == NULL)
+    if (!strpbrk(cell, ",\""))
         return cell;
     g_auto(GStrv) parts = g_strsplit(cell, "\"", -1);
     g_autofree char *doubled = g_strjoinv("\"\"", parts);

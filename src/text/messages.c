@@ -43,10 +43,10 @@ static void read_conversion(Conversion *conversion, const char *format, gsize le
 /* The width counts characters of what is shown, the precision bytes of what is given. */
 static void append_string(GString *out, const Conversion *conversion, const char *given)
 {
-    if (given == NULL)
+    if (!given)
         given = "(null)";
     g_autofree char *part = conversion->precision >= 0 ? g_strndup(given, (gsize)conversion->precision) : NULL;
-    g_autofree char *line = dt_text_line(part != NULL ? part : given);
+    g_autofree char *line = dt_text_line(part ? part : given);
     gboolean left = conversion->text[1] == '-';
     glong width = (glong)g_ascii_strtoll(conversion->text + (left ? 2 : 1), NULL, 10) - g_utf8_strlen(line, -1);
     for (glong i = 0; i < width && !left; i++)

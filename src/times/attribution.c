@@ -122,7 +122,7 @@ static void learn(DtAttribution *attribution, DtTimedReader *reader)
 DtAttribution *dt_attribution_new(const DtRun *run, const DtTrace *trace, GError **error)
 {
     g_autoptr(DtTimedReader) reader = dt_timed_reader_open(run, trace, DT_NAMES_ALONE, error);
-    if (reader == NULL)
+    if (!reader)
         return NULL;
     DtAttribution *attribution = g_new0(DtAttribution, 1);
     attribution->run = run;
@@ -134,13 +134,13 @@ DtAttribution *dt_attribution_new(const DtRun *run, const DtTrace *trace, GError
     attribution->last_ns = dt_timed_reader_last_ns(reader);
     learn(attribution, reader);
     const char *problem = dt_timed_reader_problem(reader);
-    attribution->problem = g_strdup(problem != NULL ? problem : dt_stamps_problem(dt_timed_reader_stamps(reader)));
+    attribution->problem = g_strdup(problem ? problem : dt_stamps_problem(dt_timed_reader_stamps(reader)));
     return attribution;
 }
 
 void dt_attribution_free(DtAttribution *attribution)
 {
-    if (attribution == NULL)
+    if (!attribution)
         return;
     dt_gap_kinds_clear(&attribution->kinds);
     dt_weights_free(attribution->weights);
@@ -193,7 +193,7 @@ struct DtPlacedReader {
 DtPlacedReader *dt_placed_reader_open(const DtAttribution *attribution, GError **error)
 {
     DtTimedReader *timed = dt_timed_reader_open(attribution->run, attribution->trace, DT_NAMES_ALONE, error);
-    if (timed == NULL)
+    if (!timed)
         return NULL;
     DtPlacedReader *reader = g_new0(DtPlacedReader, 1);
     reader->attribution = attribution;
@@ -208,7 +208,7 @@ DtPlacedReader *dt_placed_reader_open(const DtAttribution *attribution, GError *
 
 void dt_placed_reader_free(DtPlacedReader *reader)
 {
-    if (reader == NULL)
+    if (!reader)
         return;
     dt_timed_reader_free(reader->reader);
     dt_gap_walk_clear(&reader->walk);

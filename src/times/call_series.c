@@ -40,7 +40,7 @@ static void halve(DtCallSeries *series)
 void dt_call_series_add(DtCallSeries *series, guint64 begin_ns, guint64 ns)
 {
     const DtSeriesBlock one = {begin_ns, 1, ns, ns, ns, ns};
-    if (series->blocks == NULL) {
+    if (!series->blocks) {
         series->blocks = g_array_new(FALSE, FALSE, sizeof(DtSeriesBlock));
         series->a_block = 1;
     }
@@ -58,7 +58,7 @@ void dt_call_series_add(DtCallSeries *series, guint64 begin_ns, guint64 ns)
 DtSeriesBlock dt_call_series_part(const DtCallSeries *series, guint first, guint count)
 {
     DtSeriesBlock all = {0};
-    for (guint i = 0; series->blocks != NULL && i < count && first + i < series->blocks->len; i++)
+    for (guint i = 0; series->blocks && i < count && first + i < series->blocks->len; i++)
         join(&all, &g_array_index(series->blocks, DtSeriesBlock, first + i));
     return all;
 }

@@ -15,7 +15,7 @@ enum { BATCH = 4096 };
 static guint64 sum_of(const DtNumbers *numbers)
 {
     guint64 sum = 0;
-    for (guint i = 0; numbers != NULL && i < numbers->count; i++)
+    for (guint i = 0; numbers && i < numbers->count; i++)
         sum += (guint64)MAX(numbers->values[i], 0);
     return sum;
 }
@@ -37,7 +37,7 @@ static gboolean bytes_of(const DtSignature *signature, guint64 *bytes)
         else if (argument->kind == DT_ARGUMENT_ELEMENT)
             element = argument;
     }
-    if (counts == NULL || element == NULL || counts->numbers == NULL || element->value < 0)
+    if (!counts || !element || !counts->numbers || element->value < 0)
         return FALSE;
     *bytes = sum_of(counts->numbers) * (guint64)element->value;
     return TRUE;
@@ -116,8 +116,8 @@ static Known *known_of(Reading *reading, guint32 function)
     known->api = known->in >= 0;
     if (known->in == DT_TIME_IN_OPENMP && dt_call_properties(name) & DT_CALL_JOINING)
         known->in = -1;
-    known->varies = signature != NULL && varies(signature);
-    if (signature != NULL && !known->varies && bytes_of(signature, &bytes))
+    known->varies = signature && varies(signature);
+    if (signature && !known->varies && bytes_of(signature, &bytes))
         known->bytes = (gint64)MIN(bytes, (guint64)G_MAXINT64);
     return known;
 }
@@ -185,7 +185,7 @@ static void add_to_columns(Reading *reading, guint64 from, guint64 to)
 {
     guint count = reading->wants->columns;
     gdouble width = (gdouble)(reading->to - reading->from) / count;
-    if (reading->columns == NULL || width <= 0 || to <= reading->from)
+    if (!reading->columns || width <= 0 || to <= reading->from)
         return;
     gdouble begin = from > reading->from ? (gdouble)(from - reading->from) : 0;
     gdouble end = (gdouble)(to - reading->from);
@@ -268,9 +268,9 @@ static void end_reading(Reading *reading, DtTimedReader *reader)
         leave(reading, reading->trace->last_ns);
     }
     const char *problem = dt_stamps_problem(dt_timed_reader_stamps(reader));
-    if (problem != NULL)
+    if (problem)
         g_ptr_array_add(reading->problems, g_strdup(problem));
-    if (dt_timed_reader_problem(reader) != NULL)
+    if (dt_timed_reader_problem(reader))
         g_ptr_array_add(reading->problems, g_strdup(dt_timed_reader_problem(reader)));
 }
 
@@ -306,10 +306,10 @@ static gboolean read_events(Reading *reading, GError **error)
     const DtTrace *trace = reading->trace->trace;
     g_autoptr(DtTimedReader) reader = dt_timed_reader_open(run, trace, DT_NAMES_WITH_ARGUMENTS, error);
     g_autofree DtTimedEvent *events = g_new(DtTimedEvent, BATCH);
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     reading->notes = dt_notes_open(run, trace, error);
-    if (reading->notes == NULL)
+    if (!reading->notes)
         return FALSE;
     reading->trace->first_ns = dt_timed_reader_first_ns(reader);
     reading->trace->last_ns = last_ns_of(reading, reader);
@@ -365,7 +365,7 @@ static gboolean find_span(const DtCallTimesWants *wants, DtCallTimes *times, GEr
     for (guint i = 0; i < wants->traces->len; i++) {
         const DtTrace *trace = wants->traces->pdata[i];
         g_autoptr(DtTimedReader) reader = dt_timed_reader_open(wants->run, trace, DT_NAMES_ALONE, error);
-        if (reader == NULL)
+        if (!reader)
             return FALSE;
         guint64 offset = (guint64)offset_of(wants, trace), first = dt_timed_reader_first_ns(reader);
         if (first == 0)
@@ -428,7 +428,7 @@ static GError *read_all(const DtCallTimesWants *wants, Reading *readings)
             continue;
 #pragma omp critical(call_times)
         {
-            if (failure == NULL)
+            if (!failure)
                 failure = g_steal_pointer(&error);
         }
         g_clear_error(&error);
@@ -471,13 +471,13 @@ DtCallTimes *dt_call_times_new(const DtCallTimesWants *wants, GError **error)
     g_autofree Reading *readings = g_new0(Reading, wants->traces->len);
     begin_readings(wants, times, readings);
     GError *failure = read_all(wants, readings);
-    if (failure == NULL)
+    if (!failure)
         merge(times, wants, readings);
     for (guint i = 0; i < wants->traces->len; i++) {
         g_array_unref(readings[i].rows);
         g_ptr_array_unref(readings[i].problems);
     }
-    if (failure == NULL)
+    if (!failure)
         return g_steal_pointer(&times);
     g_propagate_error(error, failure);
     return NULL;
@@ -485,7 +485,7 @@ DtCallTimes *dt_call_times_new(const DtCallTimesWants *wants, GError **error)
 
 void dt_call_times_free(DtCallTimes *times)
 {
-    if (times == NULL)
+    if (!times)
         return;
     g_array_unref(times->calls);
     g_array_unref(times->traces);

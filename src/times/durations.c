@@ -32,20 +32,20 @@ static guint64 value_of(guint bin)
 static void begin_bins(DtDurations *durations)
 {
     durations->bins = g_new0(guint64, BINS);
-    for (guint i = 0; durations->each != NULL && i < durations->each->len; i++)
+    for (guint i = 0; durations->each && i < durations->each->len; i++)
         durations->bins[bin_of(g_array_index(durations->each, guint64, i))]++;
     g_clear_pointer(&durations->each, g_array_unref);
 }
 
 static void put(DtDurations *durations, guint64 ns)
 {
-    if (durations->bins == NULL && durations->each != NULL && durations->each->len == FEW)
+    if (!durations->bins && durations->each && durations->each->len == FEW)
         begin_bins(durations);
-    if (durations->bins != NULL) {
+    if (durations->bins) {
         durations->bins[bin_of(ns)]++;
         return;
     }
-    if (durations->each == NULL)
+    if (!durations->each)
         durations->each = g_array_new(FALSE, FALSE, sizeof(guint64));
     g_array_append_val(durations->each, ns);
 }
@@ -63,13 +63,13 @@ void dt_durations_merge(DtDurations *durations, const DtDurations *more)
 {
     if (more->count == 0)
         return;
-    if (more->bins != NULL) {
-        if (durations->bins == NULL)
+    if (more->bins) {
+        if (!durations->bins)
             begin_bins(durations);
         for (guint i = 0; i < BINS; i++)
             durations->bins[i] += more->bins[i];
     }
-    for (guint i = 0; more->each != NULL && i < more->each->len; i++)
+    for (guint i = 0; more->each && i < more->each->len; i++)
         put(durations, g_array_index(more->each, guint64, i));
     durations->smallest = durations->count == 0 ? more->smallest : MIN(durations->smallest, more->smallest);
     durations->largest = MAX(durations->largest, more->largest);
@@ -103,7 +103,7 @@ guint64 dt_durations_quantile(const DtDurations *durations, gdouble share)
     if (durations->count == 0)
         return 0;
     guint64 place = place_of(durations, share), before = 0;
-    if (durations->each != NULL) {
+    if (durations->each) {
         g_autofree guint64 *values = sorted(durations->each);
         return values[place];
     }
@@ -119,7 +119,7 @@ gdouble dt_durations_trimmed_mean(const DtDurations *durations, gdouble share)
         return 0;
     guint64 wanted = place_of(durations, share) + 1, taken = 0;
     gdouble sum = 0;
-    if (durations->each != NULL) {
+    if (durations->each) {
         g_autofree guint64 *values = sorted(durations->each);
         for (; taken < wanted; taken++)
             sum += (gdouble)values[taken];

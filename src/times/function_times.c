@@ -94,7 +94,7 @@ static void end_pass(Tally *tally)
 /* Passes with a higher number than the one that goes on are over: they began in it. */
 static void add_to_pass(Tally *tally, const Frame *frame, guint64 from_ns, guint64 ns, guint64 work_ns)
 {
-    if (tally->passes == NULL)
+    if (!tally->passes)
         tally->passes = g_array_new(FALSE, FALSE, sizeof(Pass));
     while (tally->passes->len > 0 && g_array_index(tally->passes, Pass, tally->passes->len - 1).serial > frame->serial)
         end_pass(tally);
@@ -130,7 +130,7 @@ static void end_loop_pass(Reading *reading, const DtLoopPass *pass)
 /* Passes begin with events, so what passes between two events is in one of them or in none. */
 static void go_through_loop(Reading *reading, guint64 ns)
 {
-    while (reading->loop != NULL && reading->pass < reading->loop->len) {
+    while (reading->loop && reading->pass < reading->loop->len) {
         const DtLoopPass *pass = &g_array_index(reading->loop, DtLoopPass, reading->pass);
         if (!reading->in_loop && ns < pass->begin_ns)
             return;
@@ -151,7 +151,7 @@ static void pass_time(Reading *reading, guint64 ns, guint64 tracer_ns, gboolean 
     const guint64 passed = ns - reading->last_ns - tracer_ns;
     Frame *frame = top_frame(reading);
     const guint64 work = dt_processor_clock_used(reading->clock, reading->last_ns, reading->last_ns + passed);
-    if (frame == NULL) {
+    if (!frame) {
         reading->times->outside_ns += passed;
     } else {
         Tally *tally = tally_of(reading, frame->function);
@@ -183,7 +183,7 @@ static void enter(Reading *reading, const DtPlacedEvent *event)
     Tally *tally = tally_of(reading, event->event);
     const Frame *caller = top_frame(reading);
     Frame frame = {.function = event->event, .stamped = event->stamped, .begin_ns = event->ns, .since_ns = now};
-    if (caller != NULL) {
+    if (caller) {
         frame.serial = caller->serial;
         frame.within = caller->within;
     }
@@ -218,7 +218,7 @@ static void leave(Reading *reading, guint64 ns, gboolean stamped)
     Tally *tally = tally_of(reading, frame.function);
     const guint64 took = ns - frame.since_ns;
     g_array_set_size(reading->frames, reading->frames->len - 1);
-    if (top_frame(reading) != NULL)
+    if (top_frame(reading))
         top_frame(reading)->below_ns += took;
     if (tally->time.of == DT_SERIES_OF_CALLS && frame.stamped && stamped) {
         dt_call_series_add(&tally->time.series, frame.begin_ns, took - frame.below_ns);
@@ -254,7 +254,7 @@ static void end_reading(Reading *reading)
     go_through_loop(reading, G_MAXUINT64);
     for (guint32 i = 0; i < reading->tallies->len; i++) {
         Tally *tally = &g_array_index(reading->tallies, Tally, i);
-        while (tally->passes != NULL && tally->passes->len > 0)
+        while (tally->passes && tally->passes->len > 0)
             end_pass(tally);
         g_clear_pointer(&tally->passes, g_array_unref);
         if (tally->passes_of_several)
@@ -268,7 +268,7 @@ static gboolean read_events(Reading *reading, GError **error)
 {
     g_autoptr(DtPlacedReader) reader = dt_placed_reader_open(reading->attribution, error);
     g_autofree DtPlacedEvent *events = g_new(DtPlacedEvent, BATCH);
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     g_autoptr(DtProcessorClock) clock = dt_processor_clock_new(dt_placed_reader_stamps(reader));
     reading->clock = clock;
@@ -296,7 +296,7 @@ DtFunctionTimes *dt_function_times_new(const DtRun *run, const DtTrace *trace, G
 DtFunctionTimes *dt_function_times_by_pass(const DtRun *run, const DtTrace *trace, const GArray *passes, GError **error)
 {
     g_autoptr(DtAttribution) attribution = dt_attribution_new(run, trace, error);
-    if (attribution == NULL)
+    if (!attribution)
         return NULL;
     g_autoptr(DtFunctionTimes) times = g_new0(DtFunctionTimes, 1);
     times->trace = trace;
@@ -318,7 +318,7 @@ DtFunctionTimes *dt_function_times_by_pass(const DtRun *run, const DtTrace *trac
 
 void dt_function_times_free(DtFunctionTimes *times)
 {
-    if (times == NULL)
+    if (!times)
         return;
     g_array_unref(times->functions);
     g_free(times->problem);
@@ -356,16 +356,16 @@ GPtrArray *dt_function_times_of_traces(const DtRun *run, const GPtrArray *traces
     for (guint i = 0; i < traces->len; i++) {
         GError *cause = NULL;
         all->pdata[i] = dt_function_times_new(run, traces->pdata[i], &cause);
-        if (cause == NULL)
+        if (!cause)
             continue;
 #pragma omp critical(function_times)
         {
-            if (failure == NULL)
+            if (!failure)
                 failure = g_steal_pointer(&cause);
         }
         g_clear_error(&cause);
     }
-    if (failure == NULL)
+    if (!failure)
         return g_steal_pointer(&all);
     g_propagate_error(error, failure);
     return NULL;

@@ -29,10 +29,10 @@ static GArray *loops_of(const DtLoopTable *table, const DtNlr *nlr)
         loop.period = dt_loop_table_body_symbols(table, loop.body);
         before += loop.count * loop.period;
         Loop *same = NULL;
-        for (guint each = 0; each < loops->len && same == NULL; each++)
+        for (guint each = 0; each < loops->len && !same; each++)
             if (g_array_index(loops, Loop, each).count == loop.count)
                 same = &g_array_index(loops, Loop, each);
-        if (same == NULL)
+        if (!same)
             g_array_append_val(loops, loop);
         else if (loop.period > same->period)
             *same = loop;
@@ -61,8 +61,8 @@ static guint32 choose_count(GArray *const *loops, guint traces)
             guint64 cover = 0;
             for (guint other = 0; other < traces; other++) {
                 const Loop *loop = find_loop(loops[other], count);
-                have += loop != NULL ? 1 : 0;
-                cover += loop != NULL ? loop->count * loop->period : 0;
+                have += loop ? 1 : 0;
+                cover += loop ? loop->count * loop->period : 0;
             }
             if (have > most || (have == most && cover > covered)) {
                 chosen = count;
@@ -146,7 +146,7 @@ static gboolean read_passes(Reading *reading, const DtAttribution *attribution, 
 {
     g_autoptr(DtPlacedReader) reader = dt_placed_reader_open(attribution, error);
     g_autofree DtPlacedEvent *events = g_new(DtPlacedEvent, BATCH);
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     reading->stack = dt_call_stack_new();
     reading->is_mpi = g_array_new(FALSE, TRUE, sizeof(guint8));
@@ -163,7 +163,7 @@ static gboolean read_passes(Reading *reading, const DtAttribution *attribution, 
 static void free_trace(gpointer data)
 {
     DtTracePasses *trace = data;
-    if (trace != NULL)
+    if (trace)
         g_array_unref(trace->passes);
     g_free(trace);
 }
@@ -173,7 +173,7 @@ static DtTracePasses *trace_passes_new(const DtRun *run, const DtTrace *trace, c
                                        char **problem, GError **error)
 {
     g_autoptr(DtAttribution) attribution = dt_attribution_new(run, trace, error);
-    if (attribution == NULL)
+    if (!attribution)
         return NULL;
     DtTracePasses *passes = g_new0(DtTracePasses, 1);
     passes->trace = trace;
@@ -208,27 +208,27 @@ static gboolean read_traces(const Work *work, DtLoopPasses *passes, GError **err
     for (guint i = 0; i < count; i++) {
         const Loop *loop = find_loop(work->loops[i], passes->count);
         GError *cause = NULL;
-        if (loop != NULL)
+        if (loop)
             found[i] = trace_passes_new(work->run, work->traces->pdata[i], loop, work->beginning, &problems[i], &cause);
-        if (cause == NULL)
+        if (!cause)
             continue;
 #pragma omp critical(loop_passes)
         {
-            if (failure == NULL)
+            if (!failure)
                 failure = g_steal_pointer(&cause);
         }
         g_clear_error(&cause);
     }
     for (guint i = 0; i < count; i++) {
-        if (found[i] != NULL)
+        if (found[i])
             g_ptr_array_add(passes->traces, found[i]);
-        if (problems[i] != NULL)
+        if (problems[i])
             g_ptr_array_add(passes->problems, problems[i]);
     }
     passes->without = count - passes->traces->len;
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 static DtLoopPasses *new_passes(void)
@@ -246,7 +246,7 @@ static GPtrArray *find_loops(const Work *work, guint wanted, DtLoopPasses *passe
 {
     g_autoptr(GPtrArray) folded = dt_nlr_fold_run(work->run, work->beginning.scope.set, DT_NLR_DEFAULT_K,
                                                   DT_NLR_DEFAULT_MIN_REPEAT, work->jobs, passes->table, error);
-    if (folded == NULL)
+    if (!folded)
         return NULL;
     GPtrArray *loops = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     for (guint i = 0; i < work->traces->len; i++) {
@@ -256,7 +256,7 @@ static GPtrArray *find_loops(const Work *work, guint wanted, DtLoopPasses *passe
     passes->count = wanted > 0 ? wanted : choose_count((GArray *const *)loops->pdata, loops->len);
     passes->without = loops->len;
     for (guint i = 0; i < loops->len; i++)
-        passes->without -= find_loop(loops->pdata[i], passes->count) != NULL ? 1 : 0;
+        passes->without -= find_loop(loops->pdata[i], passes->count) ? 1 : 0;
     return loops;
 }
 
@@ -274,11 +274,11 @@ static gboolean begin_is_known(const Work *work, const DtLoopPasses *passes, con
 {
     for (guint i = 0; i < loops->len; i++) {
         const Loop *loop = find_loop(loops->pdata[i], passes->count);
-        if (loop == NULL)
+        if (!loop)
             continue;
         g_autoptr(DtAttribution) attribution = dt_attribution_new(work->run, work->traces->pdata[i], NULL);
         guint64 stamped = 0, calls = 0;
-        if (attribution != NULL)
+        if (attribution)
             calls = dt_attribution_calls(attribution, first_function(passes->table, loop->body), &stamped);
         return calls > 0 && stamped >= calls - calls / 10;
     }
@@ -295,7 +295,7 @@ DtLoopPasses *dt_loop_passes_new(const DtRun *run, const GPtrArray *traces, cons
         g_autoptr(DtLoopPasses) passes = new_passes();
         work.beginning = (Reading){.returns = filters[i].returns, .scope = {filters[i].set, 0}};
         g_autoptr(GPtrArray) found = find_loops(&work, best->count, passes, error);
-        if (found == NULL)
+        if (!found)
             return NULL;
         passes->filter = i;
         if (best->count > 0 && (passes->without > best->without || !begin_is_known(&work, passes, found)))
@@ -315,7 +315,7 @@ DtLoopPasses *dt_loop_passes_new(const DtRun *run, const GPtrArray *traces, cons
 
 void dt_loop_passes_free(DtLoopPasses *passes)
 {
-    if (passes == NULL)
+    if (!passes)
         return;
     dt_loop_table_free(passes->table);
     g_ptr_array_unref(passes->traces);

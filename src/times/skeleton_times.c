@@ -65,7 +65,7 @@ static void enter(Reading *reading, const DtTimedEvent *event)
         gap -= MIN(gap, span.tracer);
     }
     g_array_append_val(reading->gaps, gap);
-    if (reading->spans != NULL)
+    if (reading->spans)
         g_array_append_val(reading->spans, span);
     end_at(reading, event->ns); /* of calls within this one */
 }
@@ -157,7 +157,7 @@ static gboolean read_gaps(const DtRun *run, const DtTrace *trace, const DtSkelet
     g_autoptr(GArray) wanted = g_array_new(FALSE, TRUE, sizeof(guint8));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint8));
     g_autoptr(DtTimedReader) reader = dt_timed_reader_open(run, trace, DT_NAMES_ALONE, error);
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     g_autoptr(GArray) spans = options->processor_times ? g_array_new(FALSE, FALSE, sizeof(Span)) : NULL;
     Reading reading = {.functions = dt_run_functions(run),
@@ -171,7 +171,7 @@ static gboolean read_gaps(const DtRun *run, const DtTrace *trace, const DtSkelet
     for (gsize count; (count = dt_timed_reader_next(reader, events, BATCH)) > 0;)
         for (gsize i = 0; i < count; i++)
             follow(&reading, &events[i]);
-    if (spans != NULL)
+    if (spans)
         use_processor(spans, dt_timed_reader_stamps(reader), read->gaps);
     *span = MAX(*span, dt_timed_reader_last_ns(reader) - dt_timed_reader_first_ns(reader));
     return TRUE;

@@ -58,9 +58,9 @@ static const DtCallSeries *series_of(const Among *among, guint function, guint r
 {
     const DtSlowerRuns *runs = among->runs;
     const DtSlowerSeries *series = &runs->series[((gsize)function * runs->runs + run) * runs->traces + trace];
-    const gboolean few = series->passes != NULL && series->calls != NULL && series->calls->count < ENOUGH_CALLS;
+    const gboolean few = series->passes && series->calls && series->calls->count < ENOUGH_CALLS;
     const DtCallSeries *chosen = among->by_passes ? series->passes : few ? NULL : series->calls;
-    return chosen != NULL && chosen->count > 0 ? chosen : NULL;
+    return chosen && chosen->count > 0 ? chosen : NULL;
 }
 
 static gdouble floor_of_part(const DtCallSeries *series, guint first, guint count)
@@ -85,8 +85,8 @@ static GArray *normal_floors(const Among *among, guint function, guint trace)
     GArray *floors = g_array_new(FALSE, FALSE, sizeof(gdouble));
     for (guint i = 0; i < among->count; i++) {
         const DtCallSeries *series = series_of(among, function, among->normals[i], trace);
-        const gdouble floor = series != NULL ? floor_of(series) : 0;
-        if (series != NULL)
+        const gdouble floor = series ? floor_of(series) : 0;
+        if (series)
             g_array_append_val(floors, floor);
     }
     return floors;
@@ -115,8 +115,8 @@ static GArray *deviations_of_class(const Among *among, guint function, guint of)
     g_autoptr(GArray) floors = g_array_new(FALSE, FALSE, sizeof(gdouble));
     for (guint trace = 0; trace < among->runs->traces; trace++) {
         const DtCallSeries *series = series_of(among, function, among->normals[0], trace);
-        const gdouble floor = series != NULL ? floor_of(series) : 0;
-        if (series != NULL && among->runs->classes[trace] == among->runs->classes[of])
+        const gdouble floor = series ? floor_of(series) : 0;
+        if (series && among->runs->classes[trace] == among->runs->classes[of])
             g_array_append_val(floors, floor);
     }
     GArray *deviations = g_array_new(FALSE, FALSE, sizeof(gdouble));
@@ -168,7 +168,7 @@ static GArray *differences(const Among *among, guint function, guint trace, cons
     g_autoptr(GArray) usual = g_array_new(FALSE, FALSE, sizeof(gdouble));
     for (guint i = 0; i < among->count; i++) {
         const DtCallSeries *series = series_of(among, function, among->normals[i], trace);
-        if (series == NULL || series->count != judged->count)
+        if (!series || series->count != judged->count)
             continue;
         const gboolean first = usual->len == 0;
         g_array_set_size(usual, judged->blocks->len);
@@ -305,7 +305,7 @@ static Excess since(const Among *among, guint function, guint trace, const DtCal
     gdouble typical = 0, gain;
     g_autoptr(GArray) more = differences(among, function, trace, judged, &typical);
     const gdouble share = NOISES * (among->count == 1 ? LEAST_NOISE_OF_ONE : LEAST_NOISE);
-    if (more == NULL)
+    if (!more)
         return excess;
     const guint block = choose_since(more, MAX(NOISES * noise, share * typical), among->runs->busy, &gain);
     if (block == 0)
@@ -322,7 +322,7 @@ static Excess since(const Among *among, guint function, guint trace, const DtCal
 
 static DtSeriesBlock all_of(const DtCallSeries *series)
 {
-    return series != NULL ? dt_call_series_part(series, 0, series->blocks->len) : (DtSeriesBlock){0};
+    return series ? dt_call_series_part(series, 0, series->blocks->len) : (DtSeriesBlock){0};
 }
 
 /* The most that a normal run's call takes more than that of another one at the same place: who waits for a processor
@@ -331,11 +331,11 @@ static gdouble disturbed_by(const Among *among, guint function, guint trace)
 {
     const DtCallSeries *first = series_of(among, function, among->normals[0], trace);
     gdouble most = 0;
-    for (guint block = 0; first != NULL && block < first->blocks->len; block++) {
+    for (guint block = 0; first && block < first->blocks->len; block++) {
         gdouble least = G_MAXDOUBLE, largest = 0;
         for (guint i = 0; i < among->count; i++) {
             const DtCallSeries *series = series_of(among, function, among->normals[i], trace);
-            if (series == NULL || series->count != first->count)
+            if (!series || series->count != first->count)
                 continue;
             const gdouble own = (gdouble)g_array_index(series->blocks, DtSeriesBlock, block).largest;
             least = MIN(least, among->count > 1 ? own : floor_of(series));
@@ -392,7 +392,7 @@ static Excess *measure(const Among *among, guint function)
     for (guint trace = 0; trace < traces; trace++) {
         const DtCallSeries *judged = series_of(among, function, among->judged, trace);
         g_autoptr(GArray) floors = normal_floors(among, function, trace);
-        if (judged == NULL || floors->len == 0)
+        if (!judged || floors->len == 0)
             continue;
         const gdouble median = median_of(floors);
         const gdouble noise = noise_of(among, function, trace, floors, median, deviations);
@@ -538,10 +538,10 @@ gboolean dt_slowdowns_null(const DtSlowerRuns *runs, gdouble *null)
 gboolean dt_slowdown_counts(const DtSlowdown *slowdown, const gdouble *null)
 {
     if (slowdown->kind == DT_SLOWER_FASTER)
-        return null != NULL && slowdown->score > null[DT_SLOWER_FASTER];
+        return null && slowdown->score > null[DT_SLOWER_FASTER];
     if (slowdown->kind == DT_SLOWER_ONCE && slowdown->score < STALL_NS)
         return FALSE;
-    if (null == NULL)
+    if (!null)
         return TRUE;
     if (slowdown->kind == DT_SLOWER_ONCE)
         return slowdown->score > TIMES_NULL_OF_ONCE * null[DT_SLOWER_ONCE];

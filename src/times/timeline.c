@@ -115,7 +115,7 @@ DtTimeline *dt_timeline_new(const DtTimelineWants *wants)
 
 void dt_timeline_free(DtTimeline *timeline)
 {
-    if (timeline == NULL)
+    if (!timeline)
         return;
     g_free(timeline->present);
     g_free(timeline->in_calls);

@@ -61,7 +61,7 @@ DtWeights *dt_weights_new(void)
 
 void dt_weights_free(DtWeights *weights)
 {
-    if (weights == NULL)
+    if (!weights)
         return;
     g_array_unref(weights->kinds);
     g_array_unref(weights->touched);
@@ -167,7 +167,7 @@ static void begin(DtWeights *weights, const DtGapHint *hints)
     for (guint i = 0; i < weights->kinds->len; i++) {
         Kind *kind = kind_at(weights, i);
         guint32 like = i;
-        while (hints != NULL && like < weights->kinds->len && kind_at(weights, like)->alone.count == 0)
+        while (hints && like < weights->kinds->len && kind_at(weights, like)->alone.count == 0)
             like = hints[like].alike;
         kind->weight = like < weights->kinds->len && kind_at(weights, like)->alone.count > 0
                            ? alone_mean(weights, kind_at(weights, like))
@@ -224,7 +224,7 @@ static gdouble do_step(DtWeights *weights, gboolean with_all)
 
 void dt_weights_learn(DtWeights *weights, const DtGapHint *hints)
 {
-    for (guint i = 0; hints != NULL && i < weights->kinds->len; i++)
+    for (guint i = 0; hints && i < weights->kinds->len; i++)
         kind_at(weights, i)->class = hints[i].class;
     for (guint32 of = 0; of < DT_GAP_CLASSES; of++)
         weights->of_stamps[of] = find_cost_of_stamps(weights, of);

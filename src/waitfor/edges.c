@@ -57,7 +57,7 @@ static gboolean is_partial(const DtEdges *edges, gint rank)
     for (guint t = 0; threads && t < threads->len; t++)
         if (dt_edges_facts(edges, g_array_index(threads, guint, t))->is_partial)
             return TRUE;
-    return threads == NULL;
+    return !threads;
 }
 
 static gboolean is_of_now(const DtEdges *edges, gint rank)
@@ -143,7 +143,7 @@ static gboolean has_counterpart(const DtEdges *edges, gint rank, const DtBlockin
 static guint shared_node(DtEdges *edges, char *key, gboolean *is_new)
 {
     gpointer known = g_hash_table_lookup(edges->shared, key);
-    *is_new = known == NULL;
+    *is_new = !known;
     if (known) {
         g_free(key);
         return GPOINTER_TO_UINT(known);
@@ -270,7 +270,7 @@ static gint root_of(const DtEdges *edges, const DtBlockingCall *open)
 static gboolean may_be_needed(const DtBlockingCall *open, gint rank)
 {
     const DtCommunicator *between = open->between;
-    gboolean found = between == NULL;
+    gboolean found = !between;
     for (gint i = 0; between && i < between->remote_size; i++)
         found |= between->members[between->size + i] == rank;
     return found;

@@ -98,7 +98,7 @@ static void find_acts(const DtGrowingFacts *growing, const DtTrace *trace, Known
         acts.sleeps += pause == DT_PAUSE_SLEEP ? count->calls : 0;
         acts.clocks += pause == DT_PAUSE_CLOCK ? count->calls : 0;
     }
-    acts.is_partial = known->has_gaps || trace->process->dropped_events > 0 || trace->process->stopped != NULL;
+    acts.is_partial = known->has_gaps || trace->process->dropped_events > 0 || trace->process->stopped;
     acts.is_empty = known->counts->open->len == 0;
     acts.asks = known->counts->last_test != 0 && !waits_in_open_call(growing->roles, known->counts);
     known->acts = acts;

@@ -175,7 +175,7 @@ static void add_transfers(Case *own, guint32 id, guint64 calls)
 static void add_started(Case *own)
 {
     g_autoptr(GArray) starts = dt_persistent_starts(own->run, own->facts->trace, own->roles, own->notes, own->to);
-    own->facts->is_partial |= starts == NULL;
+    own->facts->is_partial |= !starts;
     for (guint i = 0; starts && i < starts->len; i++) {
         const DtCallCount *count = &g_array_index(starts, DtCallCount, i);
         add_transfers(own, count->id, count->calls);

@@ -27,8 +27,8 @@ static void add_start(Starts *starts, guint32 id)
 
 static void start_all(Starts *starts, const DtCallRequests *requests)
 {
-    starts->knows_all = starts->knows_all && requests->named != NULL;
-    for (guint i = 0; requests->named != NULL && i < requests->named_count; i++) {
+    starts->knows_all = starts->knows_all && requests->named;
+    for (guint i = 0; requests->named && i < requests->named_count; i++) {
         const guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(starts->made, GUINT_TO_POINTER(requests->named[i])));
         if (id != 0)
             add_start(starts, id);

@@ -100,7 +100,7 @@ gboolean dt_stream_writer_event(DtStreamWriter *stream, guint32 id)
     if (stream->word_count < stream->due)
         return FALSE;
     dt_stream_writer_encode(stream);
-    return stream->state == NULL;
+    return !stream->state;
 }
 
 void dt_stream_writer_finish(DtStreamWriter *stream)

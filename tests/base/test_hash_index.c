@@ -20,7 +20,7 @@ static void check_against_glib(guint64 mask)
         guint64 hash = dt_hash_integer(key) & mask;
         guint32 number = dt_hash_index_find(&index, hash, has_integer, keys, &key);
         gpointer expected = g_hash_table_lookup(oracle, &key);
-        g_assert_cmpuint(number, ==, expected != NULL ? GPOINTER_TO_UINT(expected) - 1 : DT_HASH_ABSENT);
+        g_assert_cmpuint(number, ==, expected ? GPOINTER_TO_UINT(expected) - 1 : DT_HASH_ABSENT);
         if (number != DT_HASH_ABSENT)
             continue;
         dt_hash_index_add(&index, hash, keys->len);

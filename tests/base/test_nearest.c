@@ -17,7 +17,7 @@ static void test_slips(void)
 static void test_what_is_far(void)
 {
     static const char *const far[] = {"bogus", "xyz", "xyzzy", "verdict", "stack", NULL};
-    for (guint i = 0; far[i] != NULL; i++)
+    for (guint i = 0; far[i]; i++)
         g_assert_cmpstr(dt_nearest(far[i], names), ==, NULL);
     g_autofree char *long_word = g_strnfill(100000, 'm');
     g_assert_null(dt_nearest(long_word, names));

@@ -6,7 +6,7 @@ int main(void)
 {
     Agraph_t *graph = agread(stdin, NULL);
     GVC_t *context = gvContext();
-    if (graph == NULL || gvLayout(context, graph, "dot") != 0)
+    if (!graph || gvLayout(context, graph, "dot") != 0)
         return 1;
     int status = gvRender(context, graph, "svg", stdout);
     gvFreeLayout(context, graph);

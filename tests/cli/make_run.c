@@ -315,7 +315,7 @@ static DtTestThread *hostile_thread(DtTestRun *run, int rank, const GPtrArray *n
 {
     DtTestProcess *process = dt_test_run_process(run, rank);
     guint name = (guint)rank + 2;
-    g_assert(name < names->len && strchr(names->pdata[name], '/') == NULL);
+    g_assert(name < names->len && !strchr(names->pdata[name], '/'));
     process->host = process->executable = process->arguments = names->pdata[name];
     DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     thread->name = names->pdata[name];

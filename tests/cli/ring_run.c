@@ -77,7 +77,7 @@ static void define_functions(DtProcessWriter *process, guint32 *functions)
     DtImageWriter *mpi = dt_process_writer_image(process, "/usr/lib/libmpi.so.40", DT_IMAGE_API_ONLY);
     for (guint i = 0; i < FUNCTIONS; i++) {
         guint32 flags = i < INIT ? 0 : DT_FUNCTION_API;
-        if (names[i] == NULL) {
+        if (!names[i]) {
             functions[i] = functions[RECV];
             continue;
         }

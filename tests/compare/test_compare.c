@@ -71,8 +71,8 @@ static void hear_progress(const char *work, guint64 done, guint64 all, gpointer 
     Fixture *fixture = data;
     g_assert_true(g_thread_self() == fixture->thread);
     g_assert_true(all == 0 || done <= all);
-    fixture->begun = fixture->begun || work != NULL;
-    fixture->ended = work == NULL;
+    fixture->begun = fixture->begun || work;
+    fixture->ended = !work;
 }
 
 static DtCompareListener listener_of(Fixture *fixture)

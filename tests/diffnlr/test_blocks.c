@@ -152,10 +152,10 @@ static void test_tile(void)
         gboolean same = same_elements(dt_nlr_elements(pair.normal.nlr), dt_nlr_elements(pair.faulty.nlr));
         g_assert_cmpint(pair.diff->same, ==, same);
         g_autofree char *difference = dt_diffnlr_first_difference(pair.diff, pair.functions);
-        g_assert_cmpint(difference == NULL, ==, same);
-        g_assert_true(difference == NULL || !strchr(difference, '\n'));
+        g_assert_cmpint(!difference, ==, same);
+        g_assert_true(!difference || !strchr(difference, '\n'));
         g_autofree char *position = dt_diffnlr_end_position(pair.diff, pair.functions);
-        g_assert_cmpint(position == NULL, ==, dt_nlr_elements(pair.faulty.nlr).length == 0);
+        g_assert_cmpint(!position, ==, dt_nlr_elements(pair.faulty.nlr).length == 0);
     }
 }
 

@@ -6,7 +6,7 @@ enum { SEED = 83 };
 static DtFunctions *functions_of(const char *const *names)
 {
     DtFunctions *functions = dt_functions_new();
-    for (guint i = 0; names[i] != NULL; i++) {
+    for (guint i = 0; names[i]; i++) {
         g_assert_cmpuint(dt_functions_intern(functions, "app", TRUE, names[i], 0, 0), ==, i + 1);
     }
     return functions;

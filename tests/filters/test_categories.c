@@ -6,7 +6,7 @@
 /* Every name is in the category exactly if `expected`. */
 static void assert_names(const char *category, const char *const *names, gboolean expected)
 {
-    for (; *names != NULL; names++) {
+    for (; *names; names++) {
         if (dt_category_has(category, *names, 0) != expected)
             g_error("%s %s %s", category, expected ? "lacks" : "holds", *names);
         g_autofree char *import = g_strdup_printf("%s@plt", *names);

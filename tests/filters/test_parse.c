@@ -112,7 +112,7 @@ static void assert_mistake(const char *text, gint code, const char *says)
     g_assert_null(filter);
     g_assert_error(error, DT_FILTER_ERROR, code);
     g_autofree char *prefix = g_strdup_printf("filter '%s': ", text);
-    if (!g_str_has_prefix(error->message, prefix) || strstr(error->message, says) == NULL)
+    if (!g_str_has_prefix(error->message, prefix) || !strstr(error->message, says))
         g_error("\"%s\" does not say \"%s%s\"", error->message, prefix, says);
 }
 

@@ -51,7 +51,7 @@ static void test_conditions(void)
             continue;
         g_autofree char *condition = dt_condition_of_set(skeleton, set, within, &is_or);
         g_assert_cmpstr(condition, ==, conditions[i].condition);
-        g_assert_cmpint(condition && is_or, ==, condition && strstr(condition, "||") != NULL);
+        g_assert_cmpint(condition && is_or, ==, condition && strstr(condition, "||"));
     }
 }
 

@@ -13,7 +13,7 @@ static DtGoTrace *parse(const GByteArray *bytes)
 {
     g_autoptr(GError) error = NULL;
     DtGoTrace *trace = dt_go_trace_parse(bytes->data, bytes->len, &error);
-    g_assert_true((trace != NULL) == (error == NULL));
+    g_assert_true((trace != NULL) == (!error));
     return trace;
 }
 
@@ -106,7 +106,7 @@ static gboolean use(const guint8 *data, gsize bytes)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DtGoTrace) trace = dt_go_trace_parse(data, bytes, &error);
-    g_assert_true((trace != NULL) == (error == NULL));
+    g_assert_true((trace != NULL) == (!error));
     if (!trace)
         return TRUE;
     g_autoptr(DtGoroutines) goroutines = dt_goroutines_new(trace);

@@ -64,7 +64,18 @@ def misnamed_error_domains(root):
             if domain != function]
 
 
+SPELLED_NULL = re.compile(r"== NULL\b|(?:&&|\|\|) [\w>.-]+ != NULL\b|!= NULL (?:&&|\|\||\?)|\b(?:if|while) \([\w>.-]+ != NULL\)")
+
+
+def spelled_nulls(root):
+    """A pointer is a condition by itself: `!x`, not `x == NULL`; `x != NULL` is for values."""
+    return [(name, match) for name, text in sources_of(root, "src/", "include/", "tracer/") for match in SPELLED_NULL.findall(text)]
+
+
 class Style(unittest.TestCase):
+    def test_pointers_as_conditions(self):
+        self.assertEqual(spelled_nulls(SOURCE), [])
+
     def test_types(self):
         self.assertEqual(types_with_two_meanings(SOURCE), {})
 
@@ -86,6 +97,7 @@ class TestOfTheTest(unittest.TestCase):
                            ("src/f.c", "    for (guint i = 0; i < n; ++i)\n    x = ++y;\n"),
                            ("src/g.h", "typedef struct {\n} DtOne;\ntypedef struct DtTwo DtTwo;\n"),
                            ("src/h.c", "struct DtTwo {\n};\nG_DEFINE_QUARK(dt - h - error, dt_h_error)\n"),
+                           ("src/j.c", "if (a != NULL)\nreturn b == NULL; /* == NULL */\nreturn c != NULL;\n"),
                            ("include/i.h", "typedef enum { A } DtOne;\n/* typedef int DtTwo; */\n")):
             os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)
             with open(os.path.join(root, name), "w", encoding="utf-8") as file:
@@ -93,6 +105,7 @@ class TestOfTheTest(unittest.TestCase):
         self.assertEqual(dashed_test_files(root), ["tests/a/test-b.c"])
         self.assertEqual(loops_that_count_before(root), [("src/f.c", "for (guint i = 0; i < n; ++i)")])
         self.assertEqual(types_with_two_meanings(root), {"DtOne": ["include/i.h", "src/g.h"]})
+        self.assertEqual(spelled_nulls(root), [("src/j.c", "if (a != NULL)"), ("src/j.c", "== NULL")])
         self.assertEqual(misnamed_error_domains(root), [("src/h.c", "dt - h - error")])
 
 

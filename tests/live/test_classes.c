@@ -201,7 +201,7 @@ static void grow(const char *path, const char *first, const char *second)
     g_autoptr(GDir) folder = g_dir_open(from_folder, 0, NULL);
     const char *name;
     guint files = 0;
-    while ((name = g_dir_read_name(folder)) != NULL) {
+    while ((name = g_dir_read_name(folder))) {
         g_autofree char *from = g_build_filename(from_folder, name, NULL),
                         *to = g_build_filename(to_folder, name, NULL);
         g_assert_true(g_file_test(to, G_FILE_TEST_EXISTS));

@@ -156,7 +156,7 @@ static char *define(const GArray *sequence, guint k, guint min_repeat)
     Definition definition = {.bodies = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref),
                              .counts = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref)};
     GArray *level = g_array_copy((GArray *)sequence), *next;
-    while ((next = next_level(&definition, level, k, min_repeat)) != NULL) {
+    while ((next = next_level(&definition, level, k, min_repeat))) {
         g_array_unref(level);
         level = next;
     }

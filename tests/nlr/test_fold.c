@@ -44,7 +44,7 @@ static guint32 assert_numbered(const DtLoopTable *table, DtElements elements, gu
 static void push_all(DtNlrFolder *folder, GRand *random, const guint32 *symbols, gsize count)
 {
     while (count > 0) {
-        gsize piece = random == NULL ? count : (gsize)g_rand_int_range(random, 1, 100);
+        gsize piece = !random ? count : (gsize)g_rand_int_range(random, 1, 100);
         piece = MIN(piece, count);
         dt_nlr_folder_push(folder, symbols, piece);
         symbols += piece;

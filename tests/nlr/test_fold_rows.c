@@ -133,7 +133,7 @@ static void assert_folds(const DtRun *run, const Filter *filter, const GArray *e
 static guint32 number_of(GHashTable *numbers, GPtrArray *texts, char *text)
 {
     gpointer known = g_hash_table_lookup(numbers, text);
-    if (known == NULL) {
+    if (!known) {
         g_ptr_array_add(texts, text);
         g_hash_table_insert(numbers, text, GUINT_TO_POINTER(texts->len));
         return texts->len - 1;
@@ -188,8 +188,8 @@ static void append_tree(GString *text, const DtCallTree *tree, const DtLoopTable
             continue;
         }
         const DtCallNode *node = dt_call_tree_find(tree, dt_element_symbol(element));
-        g_string_append_printf(text, " %u", node != NULL ? node->function : dt_element_symbol(element));
-        if (node == NULL)
+        g_string_append_printf(text, " %u", node ? node->function : dt_element_symbol(element));
+        if (!node)
             continue;
         g_string_append_c(text, '[');
         append_tree(text, tree, table, node->children);

@@ -103,7 +103,7 @@ static char *list_folded(const GPtrArray *folded, const DtLoopTable *table, cons
         g_string_append_printf(text, "%s: %s", trace->trace->label, elements);
         for (guint k = 0; k < trace->open->len; k++)
             g_string_append_printf(text, " open %u", g_array_index(trace->open, guint32, k));
-        g_string_append_printf(text, " %s\n", trace->problem != NULL ? trace->problem : "");
+        g_string_append_printf(text, " %s\n", trace->problem ? trace->problem : "");
     }
     for (guint32 body = 0; body < dt_loop_table_count(table); body++) {
         g_autofree char *elements = dt_elements_text(dt_loop_table_body(table, body), fixture->functions);
@@ -257,8 +257,7 @@ static void list_as_member(const DtParallel *parallel, const Teamwork *work, cha
 {
     DtLoopTable *tables[PLANS];
     DtFoldPlan plans[PLANS];
-    g_autoptr(DtCallTree) tree =
-        parallel == NULL || parallel->rank == 0 ? dt_call_tree_new(work->fixture->functions) : NULL;
+    g_autoptr(DtCallTree) tree = !parallel || parallel->rank == 0 ? dt_call_tree_new(work->fixture->functions) : NULL;
     for (guint p = 0; p < PLANS; p++) {
         tables[p] = dt_loop_table_new();
         plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], forms[p], tree, DT_NAMES_ALONE};
@@ -269,7 +268,7 @@ static void list_as_member(const DtParallel *parallel, const Teamwork *work, cha
     g_assert_no_error(error);
     for (guint p = 0; p < PLANS; p++) {
         texts[p] = all->len > 0 ? list_folded(all->pdata[p], tables[p], work->fixture) : NULL;
-        if (texts[p] != NULL && forms[p] == DT_NLR_CALL_TREE)
+        if (texts[p] && forms[p] == DT_NLR_CALL_TREE)
             texts[p] = with_nodes(texts[p], tree, work->fixture->functions);
         dt_loop_table_free(tables[p]);
     }

@@ -12,7 +12,7 @@ static guint32 function_id(DtFunctions *functions, const char *name)
 static void push_words(DtNlrFolder *folder, DtFunctions *functions, const char *words)
 {
     g_auto(GStrv) split = g_strsplit(words, " ", -1);
-    for (char **word = split; *word != NULL; word++) {
+    for (char **word = split; *word; word++) {
         gboolean returns = (*word)[0] == '<';
         guint32 symbol = function_id(functions, *word + (returns ? 1 : 0)) | (returns ? DT_SYMBOL_RETURN : 0);
         dt_nlr_folder_push(folder, &symbol, 1);

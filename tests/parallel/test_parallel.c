@@ -53,7 +53,7 @@ static void check_agreement(const DtParallel *parallel, guint bad)
     g_clear_error(&error);
     gboolean agreed = dt_parallel_agree(parallel, parallel->rank == bad ? "other" : "task", NULL, &error);
     g_assert_cmpint(agreed, ==, parallel->size == 1);
-    g_assert_cmpint(error == NULL, ==, parallel->size == 1);
+    g_assert_cmpint(!error, ==, parallel->size == 1);
 }
 
 static void be_member(const DtParallel *parallel, gpointer data)

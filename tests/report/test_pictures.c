@@ -178,7 +178,7 @@ static void test_upper_lattice(void)
     g_assert_cmpuint(most, ==, 60);
     g_assert_nonnull(strstr(svg, "concepts of fewer than 7 traces are left out"));
     guint boxes = 0;
-    for (const char *box = svg; (box = strstr(box, "class=\"node\"")) != NULL; box++)
+    for (const char *box = svg; (box = strstr(box, "class=\"node\"")); box++)
         boxes++;
     g_assert_cmpuint(boxes, ==, 46);
 }

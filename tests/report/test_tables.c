@@ -74,7 +74,7 @@ static void assert_list(const char *labels, const char *expected)
 {
     g_auto(GStrv) words = g_strsplit(labels, " ", -1);
     g_autoptr(GPtrArray) list = g_ptr_array_new();
-    for (guint i = 0; words[i] != NULL; i++)
+    for (guint i = 0; words[i]; i++)
         g_ptr_array_add(list, words[i]);
     g_autofree char *text = dt_trace_list_text(list);
     g_assert_cmpstr(text, ==, expected);

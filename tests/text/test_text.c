@@ -205,7 +205,7 @@ static void assert_harmless(const char *text, const char *allowed)
     g_assert_true(g_utf8_validate(text, -1, NULL));
     for (const char *at = text; *at != '\0'; at = g_utf8_next_char(at)) {
         gunichar character = g_utf8_get_char(at);
-        if (character < 0x80 && strchr(allowed, (int)character) != NULL)
+        if (character < 0x80 && strchr(allowed, (int)character))
             continue;
         g_assert_cmpuint(character, >=, 0x20);
         g_assert_false(character >= 0x7f && character <= 0x9f);
@@ -274,7 +274,7 @@ static void test_documents_keep_names_apart(void)
             g_autofree char *spelled = dt_text_spell(text);
             char *made = documents[i](spelled);
             const char *before = g_hash_table_lookup(names, made);
-            if (before != NULL)
+            if (before)
                 g_assert_cmpstr(before, ==, text);
             g_hash_table_replace(names, made, g_steal_pointer(&text));
         }

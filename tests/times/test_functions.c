@@ -100,7 +100,7 @@ static void test_stamp_at_every_event(void)
             const DtTruth *truth = &told.program->truth[i];
             const DtFunctionTime *time = time_of(&told, i);
             g_assert_true((time != NULL) == (truth->calls > 0));
-            if (time == NULL)
+            if (!time)
                 continue;
             g_assert_cmpuint(time->calls, ==, truth->calls);
             g_assert_cmpuint(time->exclusive_ns, ==, truth->exclusive);
@@ -441,7 +441,7 @@ static void test_work(gconstpointer read)
     g_assert_cmpuint(inner->series.count, ==, CALLS);
     g_assert_cmpuint(inner->work.count, ==, CALLS);
     g_assert_cmpuint(dt_call_series_part(&inner->series, 0, CALLS).largest, ==, 2 * MS);
-    if (read == NULL)
+    if (!read)
         return;
     /* Of the caller only what lies behind the reading is known not to have used any. */
     g_assert_cmpuint(dt_call_series_part(&inner->work, 0, 1).sum, ==, MS);

@@ -246,7 +246,7 @@ static void test_any_keys(void)
     DtTui *tui = NULL;
     guint rows = ROWS, columns = COLUMNS;
     for (guint i = 0; i < PRESSES; i++) {
-        if (tui == NULL || dt_tui_is_left(tui)) {
+        if (!tui || dt_tui_is_left(tui)) {
             dt_tui_free(tui);
             tui = dt_tui_new(&made_up->source);
             dt_tui_resize(tui, (int)rows, (int)columns);

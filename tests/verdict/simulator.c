@@ -264,7 +264,7 @@ static GPtrArray *make_writers(Simulator *simulator, DtTestRun *writer)
                             absent ? NULL : dt_test_run_process(writer, simulator->mpi ? (gint)processes->len : -1));
         }
         DtTestProcess *process = g_ptr_array_index(processes, actor->process);
-        actor->dead = process == NULL;
+        actor->dead = !process;
         if (process)
             actor->writer = dt_test_process_thread(process, DT_THREAD_APP, actor->thread);
     }

@@ -23,7 +23,7 @@ static void check_form(const DtVerdict *verdict)
         g_assert_cmpint(suspect->level, <=, level);
         g_assert_nonnull(suspect->why);
         g_assert_null(strchr(suspect->why, '\n'));
-        g_assert_cmpint(suspect->status == DT_STATUS_MISSING, ==, suspect->trace == NULL);
+        g_assert_cmpint(suspect->status == DT_STATUS_MISSING, ==, !suspect->trace);
         last = suspect->score;
         level = suspect->level;
     }
@@ -77,7 +77,7 @@ static void check_deadlock(gboolean rendezvous)
     assert_has(suspect_at(self, 0)->why, "stuck in MPI_Recv after 7 of 16 iterations of L1");
     g_assert_cmpstr(suspect_at(self, 0)->first_difference, ==, "ends in MPI_Recv after 7 of 16 iterations of L1");
     const DtSuspect *partner = find_suspect(self, "4.0");
-    g_assert_true(partner == NULL || partner->status == DT_STATUS_STUCK);
+    g_assert_true(!partner || partner->status == DT_STATUS_STUCK);
 }
 
 static void test_deadlock_eager(void)
@@ -306,7 +306,7 @@ static void test_thread_spins(void)
         judge(self, bank(5, 20, (Bug){FAULT_SPIN, 3, 9}));
         check_first(self, "0.3", DT_STATUS_STUCK);
         const DtSuspect *leader = find_suspect(self, "0.0");
-        g_assert_true(leader == NULL || leader->status == DT_STATUS_STUCK);
+        g_assert_true(!leader || leader->status == DT_STATUS_STUCK);
     }
 }
 

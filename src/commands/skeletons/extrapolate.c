@@ -68,16 +68,16 @@ static char *predicted_text(const DtLaws *laws, guint ranks, const DtMesh *mesh,
 {
     g_autoptr(GError) large = NULL;
     g_autoptr(DtSkeleton) skeleton = dt_laws_predict(laws, ranks, mesh, TRUE, &large);
-    if (skeleton == NULL && !g_error_matches(large, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE)) {
+    if (!skeleton && !g_error_matches(large, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE)) {
         g_propagate_error(error, g_steal_pointer(&large));
         return NULL;
     }
-    if (skeleton == NULL) {
+    if (!skeleton) {
         dt_cli_note("note: %s: loops are those of the formulas, not as a run of that size would show them",
                     large->message);
         skeleton = dt_laws_predict(laws, ranks, mesh, FALSE, error);
     }
-    return skeleton == NULL ? NULL : dt_skeleton_text_with(skeleton, no_lines ? DT_TEXT_NO_LINES : 0);
+    return !skeleton ? NULL : dt_skeleton_text_with(skeleton, no_lines ? DT_TEXT_NO_LINES : 0);
 }
 
 static void note_proofs(const DtLaws *laws)
@@ -106,31 +106,31 @@ static void note_times(const DtCliLaws *laws, const Options *options)
 
 static gboolean check_options(const Options *options, GError **error)
 {
-    const char *problem = options->to == NULL && !options->formulas     ? "no size: give --to, or --formulas alone"
-                          : options->run != NULL && options->to == NULL ? "--run: give --to, the size of the run"
-                          : options->run != NULL && options->formulas   ? "--run and --formulas: only one of them"
-                          : options->run != NULL && options->times ? "--run and --times: a predicted run has no times"
+    const char *problem = !options->to && !options->formulas  ? "no size: give --to, or --formulas alone"
+                          : options->run && !options->to      ? "--run: give --to, the size of the run"
+                          : options->run && options->formulas ? "--run and --formulas: only one of them"
+                          : options->run && options->times    ? "--run and --times: a predicted run has no times"
                           : options->processor && !options->times
                               ? "--processor tells which times are meant: give --times, too"
                               : NULL;
-    if (problem != NULL)
+    if (problem)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s", problem);
-    return problem == NULL;
+    return !problem;
 }
 
 static gboolean write_predicted(const DtCliLaws *laws, guint ranks, const DtMesh *mesh, const Options *options,
                                 GError **error)
 {
     g_autofree char *text = NULL;
-    if (options->run != NULL) {
+    if (options->run) {
         g_autoptr(DtSkeleton) skeleton = dt_laws_predict(laws->laws, ranks, mesh, FALSE, error);
-        if (skeleton == NULL || !dt_cli_write_predicted(laws, skeleton, options->run, error))
+        if (!skeleton || !dt_cli_write_predicted(laws, skeleton, options->run, error))
             return FALSE;
-    } else if ((text = predicted_text(laws->laws, ranks, mesh, options->no_lines, error)) == NULL) {
+    } else if (!(text = predicted_text(laws->laws, ranks, mesh, options->no_lines, error))) {
         return FALSE;
     }
     note_proofs(laws->laws);
-    return text == NULL || dt_cli_write(text, options->output, error);
+    return !text || dt_cli_write(text, options->output, error);
 }
 
 static gboolean has_unknown(const DtLaws *laws)
@@ -147,10 +147,10 @@ static gboolean run_extrapolate(char **paths, const Options *options, gboolean *
     const DtCliTimes times = options->times ? DT_CLI_TIMES_ARE_NEEDED : DT_CLI_NO_TIMES;
     DtMesh mesh = {0};
     guint ranks = 0;
-    if (!check_options(options, error) || (options->to != NULL && !read_size(options->to, &ranks, &mesh, error)) ||
+    if (!check_options(options, error) || (options->to && !read_size(options->to, &ranks, &mesh, error)) ||
         !dt_cli_read_sizes(paths, &how, times, &laws, error))
         return FALSE;
-    for (guint i = 0; options->meshes != NULL && options->meshes[i] != NULL; i++)
+    for (guint i = 0; options->meshes && options->meshes[i]; i++)
         if (!read_mesh(options->meshes[i], (DtSize *)(gpointer)laws.sizes->data, laws.sizes->len, error))
             return FALSE;
     if (!dt_cli_find_laws(&laws, &mesh, error) || (options->times && !dt_laws_add_times(laws.laws, error)))
@@ -178,7 +178,7 @@ int dt_cmd_extrapolate(int argc, char **argv)
                                 DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("extrapolate", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     gboolean unknown = FALSE;

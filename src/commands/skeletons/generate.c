@@ -45,7 +45,7 @@ static DtSkeleton *read_skeleton(const char *path, GError **error)
     if (!dt_cli_is_skeleton(path))
         return dt_cli_skeleton_timed(path, &how, DT_CLI_TIMES_IF_THERE, error);
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_timed(path, &how, DT_CLI_TIMES_OF_FILES, error);
-    if (skeleton == NULL || all_communicate(skeleton))
+    if (!skeleton || all_communicate(skeleton))
         return g_steal_pointer(&skeleton);
     if (dt_skeleton_has_times(skeleton))
         dt_cli_warn("%s: times of a file are not known when calls are left out: 'difftrace skeleton "
@@ -58,18 +58,18 @@ static gboolean run_generate(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
     gboolean any = g_strcmp0(options->wildcards, "any") == 0;
-    if (options->wildcards != NULL && !any && g_strcmp0(options->wildcards, "recorded") != 0) {
+    if (options->wildcards && !any && g_strcmp0(options->wildcards, "recorded") != 0) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--wildcards %s: not one of recorded, any",
                      options->wildcards);
         return FALSE;
     }
     g_autoptr(DtSkeleton) skeleton = read_skeleton(arguments[0], error);
-    if (skeleton == NULL)
+    if (!skeleton)
         return FALSE;
     const DtGenerateOptions wanted = {.anonymous = options->anonymous, .any_source = any};
     g_autofree char *name = g_path_get_basename(arguments[0]);
     g_autoptr(DtGenerated) generated = dt_generate(skeleton, name, &wanted, error);
-    if (generated == NULL || !dt_cli_write(generated->text, options->output, error))
+    if (!generated || !dt_cli_write(generated->text, options->output, error))
         return FALSE;
     tell_left_out(generated);
     return TRUE;

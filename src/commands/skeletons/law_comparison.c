@@ -21,9 +21,9 @@ static const char *status_of(const DtRun *run, guint rank)
     g_autofree char *label = g_strdup_printf("%u.0", rank);
     const DtTrace *trace = dt_run_find_trace(run, label);
     const DtManifest *manifest = dt_run_manifest(run);
-    if (trace != NULL && trace->process->end == DT_END_EXITED && trace->process->called_mpi_finalize)
+    if (trace && trace->process->end == DT_END_EXITED && trace->process->called_mpi_finalize)
         return dt_status_name(DT_STATUS_FINISHED);
-    if (trace != NULL && trace->fatal_signal != 0)
+    if (trace && trace->fatal_signal != 0)
         return dt_status_name(DT_STATUS_CRASHED);
     if (dt_run_was_cut_off(run))
         return dt_status_name(DT_STATUS_RUNNING);
@@ -101,8 +101,8 @@ DtComparison *dt_cli_compare_with_laws(char **from, const char *faulty, const ch
     g_auto(DtCliLaws) laws = {0};
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open(faulty, functions, error);
-    g_autoptr(DtSkeleton) skeleton = run != NULL ? dt_skeleton_of_run(run, &how, error) : NULL;
-    if (skeleton == NULL || !dt_cli_read_sizes(from, &how, DT_CLI_NO_TIMES, &laws, error))
+    g_autoptr(DtSkeleton) skeleton = run ? dt_skeleton_of_run(run, &how, error) : NULL;
+    if (!skeleton || !dt_cli_read_sizes(from, &how, DT_CLI_NO_TIMES, &laws, error))
         return NULL;
     g_autoptr(DtProgress) progress = dt_progress_new("finding laws");
     g_autoptr(GPtrArray) departures =

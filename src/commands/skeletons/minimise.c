@@ -21,10 +21,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 /* `other`: tried where it does not hang with `sends`. */
 static gboolean read_options(const Options *options, DtSends *sends, DtSends *other, GError **error)
 {
-    gboolean both = options->sends == NULL || g_str_equal(options->sends, "both");
+    gboolean both = !options->sends || g_str_equal(options->sends, "both");
     *sends = both || !g_str_equal(options->sends, "unbuffered") ? DT_SENDS_BUFFERED : DT_SENDS_UNBUFFERED;
     *other = both ? DT_SENDS_UNBUFFERED : *sends;
-    if (options->keep != NULL && !g_str_equal(options->keep, "hang")) {
+    if (options->keep && !g_str_equal(options->keep, "hang")) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--keep %s: not hang, which is all that can be kept",
                      options->keep);
         return FALSE;
@@ -44,17 +44,17 @@ static gboolean run_minimise(const char *path, const Options *options, GError **
     if (!read_options(options, &sends, &other, error))
         return FALSE;
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
-    if (skeleton == NULL)
+    if (!skeleton)
         return FALSE;
     g_autoptr(DtProgress) progress = dt_progress_new("leaving out");
     g_autoptr(GError) first = NULL;
     g_autoptr(DtSkeleton) smallest = dt_minimise(skeleton, sends, &before, &after, &first);
-    if (smallest == NULL)
+    if (!smallest)
         smallest = other != sends && g_error_matches(first, DT_MINIMISE_ERROR, DT_MINIMISE_ERROR_ENDS)
                        ? dt_minimise(skeleton, other, &before, &after, error)
                        : (g_propagate_error(error, g_steal_pointer(&first)), NULL);
     g_clear_pointer(&progress, dt_progress_free);
-    if (smallest == NULL) {
+    if (!smallest) {
         g_prefix_error(error, "%s: ", path);
         return FALSE;
     }
@@ -72,7 +72,7 @@ int dt_cmd_minimise(int argc, char **argv)
                                 DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("minimise", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     run_minimise(arguments[0], &options, &error);

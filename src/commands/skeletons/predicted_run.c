@@ -37,7 +37,7 @@ static gboolean came_to_its_end(const char *path, GError **error)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_is_skeleton(path) ? NULL : dt_run_open(path, functions, NULL);
-    if (run == NULL || !dt_run_was_cut_off(run))
+    if (!run || !dt_run_was_cut_off(run))
         return TRUE;
     dt_set_error(
         error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
@@ -52,10 +52,10 @@ gboolean dt_cli_read_sizes(char **paths, const DtSkeletonOptions *how, DtCliTime
 {
     laws->skeletons = g_ptr_array_new_with_free_func(free_skeleton);
     laws->sizes = g_array_new(FALSE, FALSE, sizeof(DtSize));
-    for (guint i = 0; paths[i] != NULL; i++) {
+    for (guint i = 0; paths[i]; i++) {
         DtSkeleton *skeleton =
             came_to_its_end(paths[i], error) ? dt_cli_skeleton_with(paths[i], how, times, error) : NULL;
-        if (skeleton == NULL)
+        if (!skeleton)
             return FALSE;
         const DtSize size = {.skeleton = skeleton, .name = paths[i]};
         g_ptr_array_add(laws->skeletons, skeleton);
@@ -84,7 +84,7 @@ static gboolean write_skeleton(const DtSkeleton *predicted, const DtCallsRun *wh
 {
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_new();
     g_autoptr(DtRecordedCalls) calls = dt_recorded_calls_of_skeleton(predicted, TRUE, skeleton, error);
-    return calls != NULL && write_run(calls, skeleton, what, error);
+    return calls && write_run(calls, skeleton, what, error);
 }
 
 gboolean dt_cli_write_predicted(const DtCliLaws *laws, const DtSkeleton *skeleton, const char *path, GError **error)
@@ -180,12 +180,12 @@ static DtSkeleton *predict(const DtCliLaws *laws, const DtRun *faulty, guint ran
     if (g_error_matches(problem, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_MESH)) {
         const DtSkeletonOptions how = {.communication_only = TRUE, .no_lines = TRUE};
         g_autoptr(DtSkeleton) recorded = dt_skeleton_of_run(faulty, &how, NULL);
-        if (recorded != NULL && recorded->mesh.axes > 0) {
+        if (recorded && recorded->mesh.axes > 0) {
             g_clear_error(&problem);
             predicted = dt_laws_predict(laws->laws, ranks, &recorded->mesh, FALSE, &problem);
         }
     }
-    if (problem != NULL)
+    if (problem)
         g_propagate_error(error, g_steal_pointer(&problem));
     return predicted;
 }
@@ -197,14 +197,14 @@ gboolean dt_cli_predict(char **from, const char *faulty, const char *output, DtC
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtSkeleton) recorded = dt_skeleton_new();
     g_autoptr(DtRun) run = dt_cli_open_run(faulty, functions, error);
-    g_autoptr(DtRecordedCalls) calls = run != NULL ? read_calls(run, recorded, error) : NULL;
-    if (calls == NULL || !dt_cli_read_sizes(from, &how, DT_CLI_NO_TIMES, &laws, error) ||
+    g_autoptr(DtRecordedCalls) calls = run ? read_calls(run, recorded, error) : NULL;
+    if (!calls || !dt_cli_read_sizes(from, &how, DT_CLI_NO_TIMES, &laws, error) ||
         !dt_cli_find_laws(&laws, &(DtMesh){0}, error))
         return FALSE;
     g_autoptr(DtUntoldFields) untold = dt_untold_fields_new();
     g_autoptr(GPtrArray) parts = dt_laws_untold(laws.laws, untold);
     g_autoptr(DtSkeleton) skeleton = predict(&laws, run, recorded->ranks, error);
-    if (skeleton == NULL)
+    if (!skeleton)
         return FALSE;
     predicted->normal = g_strconcat(output, ".normal", NULL);
     predicted->faulty = g_strconcat(output, ".faulty", NULL);

@@ -17,7 +17,7 @@ static DtSkeleton *read_file(const char *path, GError **error)
 {
     gsize bytes;
     g_autofree char *text = dt_file_contents(path, MOST_BYTES, &bytes, error);
-    if (text == NULL)
+    if (!text)
         return NULL;
     if (strlen(text) == bytes)
         return dt_skeleton_parse(text, path, error);
@@ -37,7 +37,7 @@ static DtSkeleton *make(const char *path, const DtSkeletonOptions *options, DtCl
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
-    if (run == NULL)
+    if (!run)
         return NULL;
     if (times == DT_CLI_TIMES_ARE_NEEDED && !has_times(run)) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
@@ -46,7 +46,7 @@ static DtSkeleton *make(const char *path, const DtSkeletonOptions *options, DtCl
     }
     g_autoptr(DtProgress) progress = dt_progress_new("merging ranks");
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_of_run(run, options, error);
-    if (skeleton != NULL && times >= DT_CLI_TIMES_IF_THERE && !dt_skeleton_add_times(skeleton, run, options, error))
+    if (skeleton && times >= DT_CLI_TIMES_IF_THERE && !dt_skeleton_add_times(skeleton, run, options, error))
         g_clear_pointer(&skeleton, dt_skeleton_free);
     g_clear_pointer(&progress, dt_progress_free);
     return g_steal_pointer(&skeleton);
@@ -58,7 +58,7 @@ static gboolean is_skeleton(const char *path)
     static const char first[] = "difftrace skeleton";
     char start[sizeof first] = {0};
     FILE *file = fopen(path, "rb");
-    if (file == NULL)
+    if (!file)
         return FALSE;
     gboolean is_one = fread(start, 1, sizeof first - 1, file) > 0 && g_str_has_prefix(start, "difftrace skel");
     fclose(file);
@@ -82,9 +82,9 @@ DtSkeleton *dt_cli_skeleton_timed(const char *path, const DtSkeletonOptions *opt
     if (!dt_cli_is_skeleton(path))
         return make(path, options, times, error);
     g_autoptr(DtSkeleton) skeleton = read_file(path, error);
-    if (skeleton != NULL && times == DT_CLI_NO_TIMES)
+    if (skeleton && times == DT_CLI_NO_TIMES)
         dt_skeleton_drop_times(skeleton);
-    if (skeleton == NULL || times < DT_CLI_TIMES_ARE_NEEDED || dt_skeleton_has_times(skeleton))
+    if (!skeleton || times < DT_CLI_TIMES_ARE_NEEDED || dt_skeleton_has_times(skeleton))
         return g_steal_pointer(&skeleton);
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                  "%s has no times: 'difftrace skeleton --times RUN' writes them", path);
@@ -102,7 +102,7 @@ DtSkeleton *dt_cli_skeleton_with(const char *path, const DtSkeletonOptions *opti
         return NULL;
     }
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_timed(path, options, times, error);
-    if (skeleton != NULL && anew)
+    if (skeleton && anew)
         return dt_skeleton_communicating(skeleton, options, error);
     return g_steal_pointer(&skeleton);
 }
@@ -111,13 +111,13 @@ gboolean dt_cli_skeleton_difference(const char *first, const char *second, const
                                     DtReportFormat format, const char *output, gboolean *equal, GError **error)
 {
     g_autoptr(DtSkeleton) one = dt_cli_skeleton_with(first, options, DT_CLI_NO_TIMES, error);
-    g_autoptr(DtSkeleton) other = one != NULL ? dt_cli_skeleton_with(second, options, DT_CLI_NO_TIMES, error) : NULL;
-    if (other == NULL)
+    g_autoptr(DtSkeleton) other = one ? dt_cli_skeleton_with(second, options, DT_CLI_NO_TIMES, error) : NULL;
+    if (!other)
         return FALSE;
     g_autofree char *text_of_one = dt_skeleton_text_with(one, DT_TEXT_NO_LINES),
                     *text_of_other = dt_skeleton_text_with(other, DT_TEXT_NO_LINES);
     g_autoptr(DtSkeletonDifference) difference = dt_skeleton_difference_new(text_of_one, text_of_other);
     g_autofree char *report = dt_report_skeleton_difference(difference, dt_cli_terminal_format(format, output), error);
     *equal = dt_skeletons_are_equal(difference);
-    return report != NULL && dt_cli_write(report, output, error);
+    return report && dt_cli_write(report, output, error);
 }

@@ -34,10 +34,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static gboolean check_number(const char *option, const char *text, gboolean percent, gint64 least, GError **error)
 {
     char *end = NULL;
-    gint64 number = text != NULL ? g_ascii_strtoll(text, &end, 10) : 1;
-    if (text != NULL && percent && *end == '%')
+    gint64 number = text ? g_ascii_strtoll(text, &end, 10) : 1;
+    if (text && percent && *end == '%')
         end++;
-    if (text == NULL || (end != text && *end == '\0' && number >= least && number <= (percent ? 100000 : G_MAXINT)))
+    if (!text || (end != text && *end == '\0' && number >= least && number <= (percent ? 100000 : G_MAXINT)))
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s %s: give %s", option, text,
                  !percent     ? "a number of iterations"
@@ -48,8 +48,7 @@ static gboolean check_number(const char *option, const char *text, gboolean perc
 
 static gboolean check_options(const Options *options, GError **error)
 {
-    if (options->wildcards != NULL && strcmp(options->wildcards, "any") != 0 &&
-        strcmp(options->wildcards, "recorded") != 0) {
+    if (options->wildcards && strcmp(options->wildcards, "any") != 0 && strcmp(options->wildcards, "recorded") != 0) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--wildcards %s: not one of recorded, any",
                      options->wildcards);
         return FALSE;
@@ -62,7 +61,7 @@ static gboolean check_options(const Options *options, GError **error)
 /* What is to be done between calls: without a word what was recorded, if that is known. */
 static DtCliTimes times_of(const Options *options)
 {
-    if (options->compute == NULL)
+    if (!options->compute)
         return DT_CLI_TIMES_IF_THERE;
     return g_ascii_strtoll(options->compute, NULL, 10) == 0 ? DT_CLI_NO_TIMES : DT_CLI_TIMES_ARE_NEEDED;
 }
@@ -72,8 +71,7 @@ static DtCliTimes times_of(const Options *options)
 static void remove_folder(const char *folder)
 {
     g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
-    for (const char *name = files != NULL ? g_dir_read_name(files) : NULL; name != NULL;
-         name = g_dir_read_name(files)) {
+    for (const char *name = files ? g_dir_read_name(files) : NULL; name; name = g_dir_read_name(files)) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
         (void)unlink(path);
     }
@@ -105,7 +103,7 @@ static char *replayer_source(GError **error)
 {
     g_autofree char *searched = NULL;
     char *path = dt_find_own_file("replay.c", &searched, error);
-    if (path == NULL && searched != NULL)
+    if (!path && searched)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "no replay.c in %s; the package difftrace brings it",
                      searched);
     return path;
@@ -143,7 +141,7 @@ static gboolean write_source(const DtSkeleton *skeleton, const char *folder, GEr
 {
     g_autofree char *source = replayer_source(error);
     g_autofree char *program = NULL, *text = dt_skeleton_text(skeleton), *readme = readme_text(skeleton);
-    if (source == NULL || !g_file_get_contents(source, &program, NULL, error))
+    if (!source || !g_file_get_contents(source, &program, NULL, error))
         return FALSE;
     if (g_mkdir_with_parents(folder, 0777) != 0) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--source %s: cannot be made: %s", folder,
@@ -187,11 +185,11 @@ static GStrv command_line(const char *const *launcher, const char *replayer, con
     g_strv_builder_add_many(line, replayer, file, NULL);
     if (g_strcmp0(options->wildcards, "any") == 0)
         g_strv_builder_add(line, "--wildcards");
-    if (options->size != NULL)
+    if (options->size)
         g_strv_builder_add_many(line, "--size", options->size, NULL);
-    if (options->compute != NULL)
+    if (options->compute)
         g_strv_builder_add_many(line, "--compute", options->compute, NULL);
-    if (options->steps != NULL)
+    if (options->steps)
         g_strv_builder_add_many(line, "--steps", options->steps, NULL);
     return g_strv_builder_end(line);
 }
@@ -199,7 +197,7 @@ static GStrv command_line(const char *const *launcher, const char *replayer, con
 static void print_command(GStrv line)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (guint i = 0; line[i] != NULL; i++) {
+    for (guint i = 0; line[i]; i++) {
         g_autofree char *quoted = g_shell_quote(line[i]);
         g_string_append_printf(text, "%s%s", i > 0 ? " " : "", quoted);
     }
@@ -212,11 +210,11 @@ static gboolean launch(const DtSkeleton *skeleton, const char *path, const char 
                        const Options *options, const char *folder, GError **error)
 {
     g_autofree char *source = replayer_source(error);
-    if (source == NULL)
+    if (!source)
         return FALSE;
     g_autofree char *replayer = dt_replayer_for(launcher[0], source, folder, error);
-    g_autofree char *file = replayer != NULL ? skeleton_file(skeleton, path, folder, error) : NULL;
-    if (file == NULL)
+    g_autofree char *file = replayer ? skeleton_file(skeleton, path, folder, error) : NULL;
+    if (!file)
         return FALSE;
     g_auto(GStrv) line = command_line(launcher, replayer, file, options);
     remove_when_over(folder, options->print_command ? getppid() : getpid());
@@ -234,7 +232,7 @@ static gboolean run_replay(char **arguments, gpointer data, GError **error)
     const Options *options = data;
     const DtSkeletonOptions how = {.communication_only = TRUE};
     const char *path = arguments[0], *const *launcher = (const char *const *)arguments + 1;
-    if (launcher[0] == NULL && options->source == NULL) {
+    if (!launcher[0] && !options->source) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                      "the launcher is missing: difftrace replay %s -- mpirun -n P", path);
         return FALSE;
@@ -242,14 +240,14 @@ static gboolean run_replay(char **arguments, gpointer data, GError **error)
     if (!check_options(options, error))
         return FALSE;
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_timed(path, &how, times_of(options), error);
-    if (skeleton == NULL)
+    if (!skeleton)
         return FALSE;
-    if (options->source != NULL)
+    if (options->source)
         return write_source(skeleton, options->source, error);
     if (!check_ranks(skeleton, path, launcher, error))
         return FALSE;
     g_autofree char *folder = g_dir_make_tmp("difftrace-replay-XXXXXX", error);
-    if (folder == NULL)
+    if (!folder)
         return FALSE;
     gboolean good = launch(skeleton, path, launcher, options, folder, error);
     if (!good)

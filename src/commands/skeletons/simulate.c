@@ -35,7 +35,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static gboolean read_sends(Options *options, GError **error)
 {
     const char *given = options->sends;
-    gboolean both = given == NULL || g_str_equal(given, "both");
+    gboolean both = !given || g_str_equal(given, "both");
     options->wanted[DT_SENDS_BUFFERED] = both || g_str_equal(given, "buffered");
     options->wanted[DT_SENDS_UNBUFFERED] = both || g_str_equal(given, "unbuffered");
     if (options->wanted[0] || options->wanted[1])
@@ -47,8 +47,8 @@ static gboolean read_sends(Options *options, GError **error)
 static gboolean read_wildcards(Options *options, GError **error)
 {
     const char *given = options->wildcards;
-    options->any = given != NULL && g_str_equal(given, "any");
-    if (given != NULL && !options->any && !g_str_equal(given, "recorded")) {
+    options->any = given && g_str_equal(given, "any");
+    if (given && !options->any && !g_str_equal(given, "recorded")) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--wildcards %s: not one of recorded, any", given);
         return FALSE;
     }
@@ -78,8 +78,7 @@ static gboolean read_percent(const char *option, const char *text, guint least, 
 static gboolean read_collectives(Options *options, GError **error)
 {
     g_autofree char *why = NULL;
-    if (options->collectives == NULL ||
-        dt_collective_choice_parse(options->collectives, &options->timed.collectives, &why))
+    if (!options->collectives || dt_collective_choice_parse(options->collectives, &options->timed.collectives, &why))
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--collectives %s: %s", options->collectives, why);
     return FALSE;
@@ -88,33 +87,32 @@ static gboolean read_collectives(Options *options, GError **error)
 /* What is said of time says nothing without a machine, and choices are not made with one. */
 static gboolean read_timed(Options *options, GError **error)
 {
-    const char *timed = options->compute != NULL       ? "--compute"
-                        : options->size != NULL        ? "--size"
-                        : options->collectives != NULL ? "--collectives"
-                                                       : NULL;
+    const char *timed = options->compute       ? "--compute"
+                        : options->size        ? "--size"
+                        : options->collectives ? "--collectives"
+                                               : NULL;
     options->timed.compute = options->timed.size = 100;
-    if (options->platform == NULL && timed != NULL) {
+    if (!options->platform && timed) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s is of simulations with times: give --platform, too",
                      timed);
         return FALSE;
     }
-    if (options->platform != NULL && (options->any || options->limit > 0)) {
+    if (options->platform && (options->any || options->limit > 0)) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                      "--wildcards any and --limit are of simulations without times: leave --platform out");
         return FALSE;
     }
-    return (options->compute == NULL ||
-            read_percent("--compute", options->compute, 0, &options->timed.compute, error)) &&
-           (options->size == NULL || read_percent("--size", options->size, 1, &options->timed.size, error)) &&
+    return (!options->compute || read_percent("--compute", options->compute, 0, &options->timed.compute, error)) &&
+           (!options->size || read_percent("--size", options->size, 1, &options->timed.size, error)) &&
            read_collectives(options, error);
 }
 
 /* Without a word what was recorded is computed, if that is known. */
 static DtCliTimes times_of(const Options *options)
 {
-    if (options->platform == NULL || options->timed.compute == 0)
+    if (!options->platform || options->timed.compute == 0)
         return DT_CLI_NO_TIMES;
-    return options->compute != NULL ? DT_CLI_TIMES_ARE_NEEDED : DT_CLI_TIMES_IF_THERE;
+    return options->compute ? DT_CLI_TIMES_ARE_NEEDED : DT_CLI_TIMES_IF_THERE;
 }
 
 static DtSimulation *simulate(const DtSkeleton *skeleton, DtSends sends, const Options *options,
@@ -122,9 +120,9 @@ static DtSimulation *simulate(const DtSkeleton *skeleton, DtSends sends, const O
 {
     g_autoptr(DtProgress) progress = dt_progress_new("simulating");
     g_autoptr(DtSimulation) simulation =
-        machine != NULL ? dt_simulate_timed(skeleton, sends, machine, &options->timed)
-        : options->any  ? dt_simulate_any(skeleton, sends, options->limit > 0 ? (guint64)options->limit : ORDERS)
-                        : dt_simulate(skeleton, sends);
+        machine        ? dt_simulate_timed(skeleton, sends, machine, &options->timed)
+        : options->any ? dt_simulate_any(skeleton, sends, options->limit > 0 ? (guint64)options->limit : ORDERS)
+                       : dt_simulate(skeleton, sends);
     g_clear_pointer(&progress, dt_progress_free);
     if (!simulation->cut_short)
         return g_steal_pointer(&simulation);
@@ -146,24 +144,24 @@ static gboolean run_simulate(const char *path, Options *options, gboolean *stand
         !dt_cli_format(&options->report, &format, error))
         return FALSE;
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_timed(path, &how, times_of(options), error);
-    if (skeleton == NULL)
+    if (!skeleton)
         return FALSE;
     g_autoptr(DtSimulatedMachine) machine =
-        options->platform != NULL ? dt_simulated_machine_new(options->platform, error) : NULL;
-    if (options->platform != NULL && machine == NULL)
+        options->platform ? dt_simulated_machine_new(options->platform, error) : NULL;
+    if (options->platform && !machine)
         return FALSE;
     g_autoptr(GPtrArray) simulations = g_ptr_array_new_with_free_func(free_simulation);
     for (guint sends = 0; sends < G_N_ELEMENTS(options->wanted); sends++) {
         if (!options->wanted[sends])
             continue;
         DtSimulation *simulation = simulate(skeleton, (DtSends)sends, options, machine, path, error);
-        if (simulation == NULL)
+        if (!simulation)
             return FALSE;
         g_ptr_array_add(simulations, simulation);
         *stands_still = *stands_still || (!simulation->ends && !simulation->undecided);
     }
     g_autofree char *report = dt_report_simulations(simulations, dt_cli_width(), format, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
+    return report && dt_cli_write(report, options->report.output, error);
 }
 
 int dt_cmd_simulate(int argc, char **argv)
@@ -180,7 +178,7 @@ int dt_cmd_simulate(int argc, char **argv)
                                 DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("simulate", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     gboolean stands_still = FALSE;

@@ -27,7 +27,7 @@ static gboolean read_trace(const char *label, const DtSkeleton *skeleton, guint 
 {
     guint64 numbers[2] = {0, 0};
     g_auto(GStrv) parts = g_strsplit(label, ".", 2);
-    for (guint i = 0; parts[i] != NULL; i++)
+    for (guint i = 0; parts[i]; i++)
         if (!g_ascii_string_to_unsigned(parts[i], 10, 0, G_MAXINT, &numbers[i], NULL))
             numbers[0] = G_MAXUINT64;
     if (numbers[0] >= skeleton->ranks) {
@@ -57,7 +57,7 @@ static char *stats_text(const DtSkeleton *skeleton, GError **error)
         const DtSkeletonThread *thread = skeleton->threads->pdata[t];
         for (guint rank = 0; rank < skeleton->ranks; rank++) {
             g_autofree char *expanded = dt_skeleton_expand(skeleton, thread->number, rank, error);
-            if (expanded == NULL)
+            if (!expanded)
                 return NULL;
             calls += count_lines(expanded);
             bytes += strlen(expanded);
@@ -73,7 +73,7 @@ static char *answer(const DtSkeleton *skeleton, const Options *options, DtReport
     guint rank, thread;
     if (options->stats)
         return stats_text(skeleton, error);
-    if (options->expand == NULL)
+    if (!options->expand)
         return dt_report_skeleton(skeleton, options->no_lines ? DT_TEXT_NO_LINES : 0,
                                   dt_cli_terminal_format(format, options->output), error);
     if (!read_trace(options->expand, skeleton, &rank, &thread, error))
@@ -85,7 +85,7 @@ static gboolean read_mesh(const char *text, DtSkeletonOptions *how, GError **err
 {
     const char *at = text;
     how->no_mesh = g_strcmp0(text, "none") == 0;
-    if (text == NULL || how->no_mesh || g_str_equal(text, "auto") || (dt_mesh_parse(&at, &how->mesh) && *at == '\0'))
+    if (!text || how->no_mesh || g_str_equal(text, "auto") || (dt_mesh_parse(&at, &how->mesh) && *at == '\0'))
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                  "--mesh %s: not a mesh: give its size along each of up to %d axes, as 4x4, or auto, or none", text,
@@ -97,7 +97,7 @@ static gboolean compare(const char *path, const char *other, const DtSkeletonOpt
                         DtReportFormat format, gboolean *differ, GError **error)
 {
     gboolean equal = TRUE;
-    if (options->check || options->stats || options->times || options->expand != NULL) {
+    if (options->check || options->stats || options->times || options->expand) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                      "--check, --stats, --times and --expand are of one skeleton: leave out '%s'", other);
         return FALSE;
@@ -135,15 +135,15 @@ static gboolean run_skeleton(const char *path, const char *other, const Options 
     if (!read_times(path, options, &times, error) || !read_mesh(options->mesh, &how, error) ||
         !dt_cli_format(&report, &format, error))
         return FALSE;
-    if (other != NULL)
+    if (other)
         return compare(path, other, &how, options, format, differ, error);
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_with(path, &how, times, error);
-    if (skeleton == NULL || options->check)
+    if (!skeleton || options->check)
         return skeleton != NULL;
     if (options->anonymous)
         dt_skeleton_anonymise(skeleton);
     g_autofree char *text = answer(skeleton, options, format, error);
-    return text != NULL && dt_cli_write(text, options->output, error);
+    return text && dt_cli_write(text, options->output, error);
 }
 
 int dt_cmd_skeleton(int argc, char **argv)
@@ -166,7 +166,7 @@ int dt_cmd_skeleton(int argc, char **argv)
                                 DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("skeleton", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
+    if (!arguments)
         return status;
     g_autoptr(GError) error = NULL;
     gboolean differ = FALSE;

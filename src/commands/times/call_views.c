@@ -16,7 +16,7 @@ static DtCallTimes *read_calls(const DtTimesAsked *asked, guint columns, GError 
     g_autoptr(DtProgress) progress = dt_progress_new("reading times");
     DtCallTimes *times = dt_call_times_new(&wants, error);
     g_clear_pointer(&progress, dt_progress_free);
-    if (times != NULL)
+    if (times)
         dt_times_warn(asked, times->problems);
     return times;
 }
@@ -24,9 +24,9 @@ static DtCallTimes *read_calls(const DtTimesAsked *asked, guint columns, GError 
 char *dt_times_by_call(const DtTimesAsked *asked, GError **error)
 {
     g_autoptr(DtCallTimes) times = read_calls(asked, 0, error);
-    if (times == NULL)
+    if (!times)
         return NULL;
-    if (times->calls->len == 0 && asked->filter == NULL)
+    if (times->calls->len == 0 && !asked->filter)
         dt_cli_note("note: %s: no call of MPI, OpenMP or pthreads in these traces", dt_run_path(asked->shown.run));
     else if (times->calls->len == 0)
         dt_cli_note_nothing_kept(asked->shown.run, asked->filter);
@@ -36,7 +36,7 @@ char *dt_times_by_call(const DtTimesAsked *asked, GError **error)
 char *dt_times_by_rank(const DtTimesAsked *asked, GError **error)
 {
     g_autoptr(DtCallTimes) times = read_calls(asked, 0, error);
-    return times != NULL ? dt_report_trace_times(&asked->shown, times, asked->format, error) : NULL;
+    return times ? dt_report_trace_times(&asked->shown, times, asked->format, error) : NULL;
 }
 
 guint dt_times_columns(const DtTimesAsked *asked)
@@ -51,7 +51,7 @@ guint dt_times_columns(const DtTimesAsked *asked)
 char *dt_times_over_time(const DtTimesAsked *asked, GError **error)
 {
     g_autoptr(DtCallTimes) times = read_calls(asked, dt_times_columns(asked), error);
-    return times != NULL ? dt_report_over_time(&asked->shown, times, asked->format, error) : NULL;
+    return times ? dt_report_over_time(&asked->shown, times, asked->format, error) : NULL;
 }
 
 void dt_times_warn(const DtTimesAsked *asked, const GPtrArray *problems)

@@ -9,7 +9,7 @@ static void warn(const DtTimesAsked *asked, const GPtrArray *times)
     g_autoptr(GPtrArray) problems = g_ptr_array_new();
     for (guint i = 0; i < times->len; i++) {
         const DtFunctionTimes *trace = times->pdata[i];
-        if (trace->problem != NULL)
+        if (trace->problem)
             g_ptr_array_add(problems, trace->problem);
     }
     dt_times_warn(asked, problems);
@@ -20,7 +20,7 @@ static gboolean any_kept(const DtTimesAsked *asked, const GPtrArray *times)
     for (guint i = 0; i < times->len; i++) {
         const GArray *functions = ((const DtFunctionTimes *)times->pdata[i])->functions;
         for (guint each = 0; each < functions->len; each++)
-            if (asked->shown.set == NULL ||
+            if (!asked->shown.set ||
                 dt_filter_set_keeps(asked->shown.set, g_array_index(functions, DtFunctionTime, each).function))
                 return TRUE;
     }
@@ -32,7 +32,7 @@ static char *show_functions(const DtTimesAsked *asked, gboolean balance, GError 
     g_autoptr(DtProgress) progress = dt_progress_new("reading times");
     g_autoptr(GPtrArray) times = dt_function_times_of_traces(asked->shown.run, asked->traces, asked->jobs, error);
     g_clear_pointer(&progress, dt_progress_free);
-    if (times == NULL)
+    if (!times)
         return NULL;
     warn(asked, times);
     if (!any_kept(asked, times))

@@ -13,14 +13,14 @@ static void free_set(gpointer set)
 static DtLoopPasses *find_passes(const DtTimesAsked *asked, GError **error)
 {
     enum { DEFAULTS = 2 };
-    const char *const notations[DEFAULTS] = {asked->filter != NULL ? asked->filter : "mpi", "all"};
-    const guint count = asked->filter != NULL ? 1 : DEFAULTS;
+    const char *const notations[DEFAULTS] = {asked->filter ? asked->filter : "mpi", "all"};
+    const guint count = asked->filter ? 1 : DEFAULTS;
     g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(free_set);
     DtLoopFilter filters[DEFAULTS];
     for (guint i = 0; i < count; i++) {
         g_autoptr(DtFilter) filter = dt_filter_parse(notations[i], error);
-        DtFilterSet *set = filter != NULL ? dt_filter_compile(filter, dt_run_functions(asked->shown.run), error) : NULL;
-        if (set == NULL)
+        DtFilterSet *set = filter ? dt_filter_compile(filter, dt_run_functions(asked->shown.run), error) : NULL;
+        if (!set)
             return NULL;
         g_ptr_array_add(sets, set);
         filters[i] = (DtLoopFilter){set, !dt_filter_drops_returns(filter)};
@@ -34,7 +34,7 @@ static DtLoopPasses *find_passes(const DtTimesAsked *asked, GError **error)
 char *dt_times_by_iteration(const DtTimesAsked *asked, GError **error)
 {
     g_autoptr(DtLoopPasses) passes = find_passes(asked, error);
-    if (passes == NULL)
+    if (!passes)
         return NULL;
     dt_times_warn(asked, passes->problems);
     if (passes->count == 0)

@@ -31,7 +31,7 @@ static gboolean read_matched(const DtTimesAsked *asked, Matched *matched, GError
     g_autoptr(DtProgress) progress = dt_progress_new("matching messages");
     matched->messages = dt_messages_read(asked->shown.run, error);
     g_clear_pointer(&progress, dt_progress_free);
-    if (matched->messages == NULL)
+    if (!matched->messages)
         return FALSE;
     if (any_uses_mpi(matched->messages))
         dt_cli_warn_of_no_arguments(asked->shown.run, "messages cannot be matched");
@@ -73,7 +73,7 @@ char *dt_times_critical_path(const DtTimesAsked *asked, GError **error)
     const DtMessagesShown shown = shown_of(asked, &matched);
     g_autoptr(DtWaitStates) states = dt_wait_states_new(matched.messages);
     g_autoptr(DtCriticalPath) path = dt_critical_path_new(states, matched.clocks, error);
-    return path == NULL ? NULL : dt_report_critical_path(&shown, path, asked->format, error);
+    return !path ? NULL : dt_report_critical_path(&shown, path, asked->format, error);
 }
 
 char *dt_times_by_link(const DtTimesAsked *asked, GError **error)

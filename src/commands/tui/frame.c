@@ -24,7 +24,7 @@ static guint room_of_list(const DtTuiPage *page, guint room)
 DtTuiRooms dt_tui_rooms(const DtTui *tui)
 {
     const guint room = dt_tui_room(tui);
-    if (tui->page == NULL)
+    if (!tui->page)
         return (DtTuiRooms){0, room, 0};
     DtTuiRooms rooms = {0};
     const guint list = tui->page->is_list && tui->page->detail > 0 ? room_of_list(tui->page, room) : room;
@@ -137,15 +137,15 @@ typedef struct {
 
 static DtStyle look_at(Looks *looks, guint byte)
 {
-    if (looks->search != NULL && byte >= looks->end &&
+    if (looks->search && byte >= looks->end &&
         !dt_tui_line_find(looks->line, looks->search, byte, &looks->begin, &looks->end))
         looks->search = NULL;
-    if (looks->search != NULL && byte >= looks->begin)
+    if (looks->search && byte >= looks->begin)
         return DT_STYLE_FOUND;
     const GArray *spans = looks->line->spans;
-    while (spans != NULL && looks->span < spans->len && g_array_index(spans, DtTuiSpan, looks->span).to <= byte)
+    while (spans && looks->span < spans->len && g_array_index(spans, DtTuiSpan, looks->span).to <= byte)
         looks->span++;
-    if (looks->otherwise == DT_STYLE_CHOSEN || spans == NULL || looks->span >= spans->len ||
+    if (looks->otherwise == DT_STYLE_CHOSEN || !spans || looks->span >= spans->len ||
         g_array_index(spans, DtTuiSpan, looks->span).from > byte)
         return looks->otherwise;
     return g_array_index(spans, DtTuiSpan, looks->span).style;
@@ -182,7 +182,7 @@ static gboolean is_word(const char *text, const char *word, gsize length)
 static gboolean is_of_trace(const DtTui *tui, const DtTuiLine *line)
 {
     const char *trace = tui->selection.trace, *text = line->text;
-    const gsize length = trace != NULL ? strlen(trace) : 0;
+    const gsize length = trace ? strlen(trace) : 0;
     const DtTuiView view = tui->selection.view;
     if (length == 0 || (view != DT_TUI_WAITS && view != DT_TUI_TIMES))
         return FALSE;
@@ -232,7 +232,7 @@ static void add_lines(const DtTui *tui, GPtrArray *rows, const DtTuiRooms *rooms
 static void add_detail(const DtTui *tui, GPtrArray *rows, guint room)
 {
     for (guint i = 0; i < room; i++) {
-        const gboolean is_there = tui->detail != NULL && i < tui->detail->lines->len;
+        const gboolean is_there = tui->detail && i < tui->detail->lines->len;
         g_ptr_array_add(rows, is_there ? row_of_text(tui, tui->detail->lines->pdata[i], "") : row_new());
     }
 }
@@ -240,7 +240,7 @@ static void add_detail(const DtTui *tui, GPtrArray *rows, guint room)
 static void add_page(DtTui *tui, GPtrArray *rows)
 {
     const DtTuiRooms rooms = dt_tui_rooms(tui);
-    if (tui->page == NULL) {
+    if (!tui->page) {
         Filling filling = filling_begin(tui->columns);
         fill_text(&filling, "reading ...", DT_STYLE_QUIET);
         g_ptr_array_add(rows, filling_end(&filling));
@@ -273,11 +273,11 @@ static GPtrArray *row_of_selection(const DtTui *tui)
     const char *const *forms = source->forms[selection->view];
     Filling filling = filling_begin(tui->columns);
     fill_text(&filling, " trace ", DT_STYLE_QUIET);
-    fill_text(&filling, selection->trace != NULL ? selection->trace : "-", DT_STYLE_HEAD);
+    fill_text(&filling, selection->trace ? selection->trace : "-", DT_STYLE_HEAD);
     const char *filter = source->filters->len > 0 ? source->filters->pdata[selection->filter] : "-";
     const char *run = !source->has_normal ? "" : selection->of_normal ? "normal run of " : "faulty run of ";
-    g_autofree char *more = g_strdup_printf("%s%s | %s arguments | filter %s | %s%s", forms != NULL ? " | " : "",
-                                            forms != NULL ? forms[selection->forms[selection->view]] : "",
+    g_autofree char *more = g_strdup_printf("%s%s | %s arguments | filter %s | %s%s", forms ? " | " : "",
+                                            forms ? forms[selection->forms[selection->view]] : "",
                                             selection->with_arguments ? "with" : "without", filter, run, source->title);
     fill_text(&filling, more, DT_STYLE_QUIET);
     return filling_end(&filling);
@@ -286,7 +286,7 @@ static GPtrArray *row_of_selection(const DtTui *tui)
 /* "12-30 of 1000"; NULL: all is in view. */
 static char *position(const DtTui *tui)
 {
-    if (tui->page == NULL)
+    if (!tui->page)
         return NULL;
     const guint room = dt_tui_rooms(tui).lines, top = tui->top[tui->selection.view];
     const guint lines = tui->page->lines->len - MIN(tui->page->head, tui->page->lines->len);
@@ -306,7 +306,7 @@ static const char *keys_of(const DtTui *tui)
         [DT_TUI_CHECKS] = "q back  ? help  r run  / search",
         [DT_TUI_HELP] = "q back  / search",
     };
-    if (tui->selection.view == DT_TUI_TRACES && tui->source->forms[DT_TUI_TRACES] == NULL)
+    if (tui->selection.view == DT_TUI_TRACES && !tui->source->forms[DT_TUI_TRACES])
         return "Enter deeper  q end  ? help  / search  t trace";
     return keys[tui->selection.view];
 }
@@ -314,7 +314,7 @@ static const char *keys_of(const DtTui *tui)
 static void fill_keys(Filling *filling, const char *keys, guint room)
 {
     g_auto(GStrv) each = g_strsplit(keys, "  ", -1);
-    for (guint i = 0; each[i] != NULL; i++) {
+    for (guint i = 0; each[i]; i++) {
         if (filling->column + strlen(each[i]) + 2 > room)
             return;
         fill_text(filling, i > 0 ? "  " : " ", DT_STYLE_QUIET);
@@ -325,7 +325,7 @@ static void fill_keys(Filling *filling, const char *keys, guint room)
 static GPtrArray *row_at_the_foot(const DtTui *tui)
 {
     g_autofree char *at = position(tui);
-    const guint taken = at != NULL ? (guint)strlen(at) : 0;
+    const guint taken = at ? (guint)strlen(at) : 0;
     const guint room = tui->columns > taken ? tui->columns - taken : 0;
     Filling filling = filling_begin(tui->columns);
     if (tui->typing != DT_TUI_TYPES_NOTHING) {
@@ -334,11 +334,11 @@ static GPtrArray *row_at_the_foot(const DtTui *tui)
         fill_text(&filling, "_", DT_STYLE_HEAD);
         return filling_end(&filling);
     }
-    if (tui->message != NULL)
+    if (tui->message)
         fill_text(&filling, tui->message, DT_STYLE_WARNING);
     else
         fill_keys(&filling, keys_of(tui), room);
-    if (at != NULL && filling.column <= room) {
+    if (at && filling.column <= room) {
         fill_up(&filling, room, DT_STYLE_QUIET);
         fill_text(&filling, at, DT_STYLE_QUIET);
     }

@@ -31,7 +31,7 @@ DtTui *dt_tui_new(const DtTuiSource *source)
 
 void dt_tui_free(DtTui *tui)
 {
-    if (tui == NULL)
+    if (!tui)
         return;
     g_hash_table_unref(tui->pages);
     dt_tui_page_free(tui->detail);
@@ -61,7 +61,7 @@ static char *key_of(const DtTui *tui)
 {
     const DtTuiSelection *selection = &tui->selection;
     const guint of = depends[selection->view];
-    const char *trace = selection->trace != NULL && (of & OF_TRACE) != 0 ? selection->trace : "";
+    const char *trace = selection->trace && (of & OF_TRACE) != 0 ? selection->trace : "";
     return g_strdup_printf("%d %u %u %d %d %s", (int)selection->view, selection->forms[selection->view],
                            (of & OF_FILTER) != 0 ? selection->filter : 0,
                            (of & OF_ARGUMENTS) != 0 && selection->with_arguments,
@@ -87,7 +87,7 @@ static void choose(DtTui *tui, guint row)
     const guint rows = dt_tui_page_rows(tui->page);
     tui->chosen[view] = rows > 0 ? MIN(row, rows - 1) : 0;
     const char *label = dt_tui_page_label(tui->page, tui->chosen[view]);
-    if (label != NULL && g_strcmp0(label, tui->selection.trace) != 0) {
+    if (label && g_strcmp0(label, tui->selection.trace) != 0) {
         g_free(tui->selection.trace);
         tui->selection.trace = g_strdup(label);
     }
@@ -123,20 +123,20 @@ static void read_detail(DtTui *tui)
     g_clear_pointer(&tui->detail, dt_tui_page_free);
     g_free(tui->detail_of);
     tui->detail_of = g_steal_pointer(&key);
-    if (lines > 0 && tui->source->detail != NULL && row < dt_tui_page_rows(tui->page))
+    if (lines > 0 && tui->source->detail && row < dt_tui_page_rows(tui->page))
         tui->detail = tui->source->detail(tui->source->data, &tui->selection, tui->page, row, tui->columns, lines);
 }
 
 gboolean dt_tui_has_to_read(const DtTui *tui)
 {
-    return tui->page == NULL && !tui->is_left;
+    return !tui->page && !tui->is_left;
 }
 
 void dt_tui_read(DtTui *tui)
 {
     if (tui->is_left)
         return;
-    if (tui->page == NULL) {
+    if (!tui->page) {
         if (g_hash_table_size(tui->pages) >= DT_TUI_PAGES)
             g_hash_table_remove_all(tui->pages);
         DtTuiPage *page = tui->source->page(tui->source->data, &tui->selection, tui->columns);
@@ -152,7 +152,7 @@ void dt_tui_resize(DtTui *tui, int rows, int columns)
     tui->rows = (guint)CLAMP(rows, 0, G_MAXINT16);
     tui->columns = (guint)CLAMP(columns, 0, G_MAXINT16);
     find_page(tui);
-    if (tui->page != NULL)
+    if (tui->page)
         dt_tui_scroll(tui);
 }
 
@@ -229,11 +229,11 @@ static void step_trace(DtTui *tui, int step)
     tui->selection = now;
     const DtTuiPage *page = g_hash_table_lookup(tui->pages, key);
     guint row = 0;
-    const gboolean is_there = page != NULL && dt_tui_page_find_label(page, now.trace, &row);
-    const guint rows = page != NULL ? dt_tui_page_rows(page) : 0;
+    const gboolean is_there = page && dt_tui_page_find_label(page, now.trace, &row);
+    const guint rows = page ? dt_tui_page_rows(page) : 0;
     const gint64 to = is_there ? (gint64)row + step : 0;
     const char *label = rows > 0 && to >= 0 && to < rows ? dt_tui_page_label(page, (guint)to) : NULL;
-    if (label != NULL)
+    if (label)
         select_trace(tui, label);
     else
         say(tui, g_strdup(step > 0 ? "this is the last trace of the list" : "this is the first trace of the list"));
@@ -275,7 +275,7 @@ static void change_form(DtTui *tui, gboolean backwards)
 {
     const DtTuiView view = tui->selection.view;
     const char *const *forms = tui->source->forms[view];
-    const guint count = forms != NULL ? g_strv_length((char **)forms) : 1;
+    const guint count = forms ? g_strv_length((char **)forms) : 1;
     if (count < 2) {
         say(tui, g_strdup("this view has one form only"));
         return;
@@ -289,7 +289,7 @@ static void change_form(DtTui *tui, gboolean backwards)
 static void move_by(DtTui *tui, gint64 lines)
 {
     const DtTuiView view = tui->selection.view;
-    if (tui->page == NULL)
+    if (!tui->page)
         return;
     if (tui->page->is_list) {
         choose(tui, (guint)CLAMP((gint64)tui->chosen[view] + lines, 0, G_MAXINT32));
@@ -329,7 +329,7 @@ static void search_on(DtTui *tui, gboolean backwards, gboolean next)
 {
     const DtTuiView view = tui->selection.view;
     guint found;
-    if (tui->page == NULL || tui->search == NULL)
+    if (!tui->page || !tui->search)
         return;
     const guint at = tui->page->is_list ? tui->chosen[view] : tui->top[view];
     const guint lines = tui->page->lines->len - MIN(tui->page->head, tui->page->lines->len);
@@ -358,22 +358,21 @@ static void search_typed(DtTui *tui)
         g_free(tui->search);
         tui->search = g_strdup(tui->typed->str);
     }
-    if (tui->search != NULL)
+    if (tui->search)
         search_on(tui, FALSE, tui->typed->len == 0);
 }
 
 static void go_to_typed_trace(DtTui *tui)
 {
     g_autofree char *label = tui->typed->len > 0 ? tui->source->find_trace(tui->source->data, tui->typed->str) : NULL;
-    if (label == NULL) {
+    if (!label) {
         if (tui->typed->len > 0)
             say(tui, g_strdup_printf("there is no trace %s", tui->typed->str));
         return;
     }
     select_trace(tui, label);
     guint row;
-    if (tui->page != NULL && tui->page->is_list && tui->page->labels != NULL &&
-        !dt_tui_page_find_label(tui->page, label, &row))
+    if (tui->page && tui->page->is_list && tui->page->labels && !dt_tui_page_find_label(tui->page, label, &row))
         jump_to(tui, tui->source->deeper(tui->source->data, &tui->selection));
 }
 
@@ -391,7 +390,7 @@ static void erase_last(DtTui *tui)
 {
     const char *end = tui->typed->str + tui->typed->len;
     const char *last = g_utf8_find_prev_char(tui->typed->str, end);
-    if (last == NULL)
+    if (!last)
         tui->typing = DT_TUI_TYPES_NOTHING;
     else
         g_string_truncate(tui->typed, (gsize)(last - tui->typed->str));

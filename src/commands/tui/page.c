@@ -21,7 +21,7 @@ DtTuiPage *dt_tui_page_new(void)
 
 void dt_tui_page_free(DtTuiPage *page)
 {
-    if (page == NULL)
+    if (!page)
         return;
     g_ptr_array_unref(page->lines);
     g_clear_pointer(&page->labels, g_ptr_array_unref);
@@ -61,7 +61,7 @@ static void end_span(DtTuiLine *line, guint from, guint to, DtStyle style)
 {
     if (from == to || style == DT_STYLE_PLAIN)
         return;
-    if (line->spans == NULL)
+    if (!line->spans)
         line->spans = g_array_new(FALSE, FALSE, sizeof(DtTuiSpan));
     const DtTuiSpan span = {from, to, style};
     g_array_append_val(line->spans, span);
@@ -139,13 +139,12 @@ guint dt_tui_page_rows(const DtTuiPage *page)
 
 const char *dt_tui_page_label(const DtTuiPage *page, guint row)
 {
-    return page->labels != NULL && row < page->labels->len ? page->labels->pdata[row] : NULL;
+    return page->labels && row < page->labels->len ? page->labels->pdata[row] : NULL;
 }
 
 gboolean dt_tui_page_find_label(const DtTuiPage *page, const char *label, guint *row)
 {
-    return label != NULL && page->labels != NULL &&
-           g_ptr_array_find_with_equal_func(page->labels, label, g_str_equal, row);
+    return label && page->labels && g_ptr_array_find_with_equal_func(page->labels, label, g_str_equal, row);
 }
 
 /* ---- search ------------------------------------------------------------------------------------- */

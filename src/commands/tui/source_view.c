@@ -49,7 +49,7 @@ static Place *find_place(const Listing *listing, const char *file, guint line)
 static void add_place(const Listing *listing, const char *file, guint line, const char *what)
 {
     Place *place = find_place(listing, file, line);
-    if (place == NULL) {
+    if (!place) {
         place = g_new0(Place, 1);
         place->file = g_strdup(file);
         place->line = line;
@@ -98,7 +98,7 @@ static void add_innermost(const Listing *listing, const GArray *open)
                                 ? g_strdup_printf("signal %d (%s) hit it here", listing->trace->fatal_signal,
                                                   g_strsignal(listing->trace->fatal_signal))
                                 : g_strdup("was here at its end");
-    if (frame != NULL)
+    if (frame)
         add_place(listing, frame->file, frame->line, what);
 }
 
@@ -111,11 +111,11 @@ static void add_open_calls(const Listing *listing, const GArray *open)
         const DtSourceFrame *frame = is_own ? frame_of(listing, &call->place) : NULL;
         g_autofree char *what = g_strdup_printf("calls %s, which has not returned", shown(listing, call->signature));
         DtPlace start;
-        if (frame != NULL) {
+        if (frame) {
             add_place(listing, frame->file, frame->line, what);
         } else if (dt_run_function_place(listing->run, listing->trace->process, call->function, &start) &&
                    dt_run_place_is_own(listing->run, listing->trace->process, &start) &&
-                   (frame = frame_of(listing, &start)) != NULL) {
+                   (frame = frame_of(listing, &start))) {
             g_autofree char *starts =
                 g_strdup_printf("%s starts, which has not returned", shown(listing, call->function));
             add_place(listing, frame->file, frame->line, starts);
@@ -127,14 +127,14 @@ static void add_open_calls(const Listing *listing, const GArray *open)
 static const char *path_of_function(const Listing *listing, const char *name, const char *base)
 {
     const DtFunctions *functions = dt_run_functions(listing->run);
-    for (guint32 id = 1; name != NULL && id <= dt_functions_count(functions); id++) {
+    for (guint32 id = 1; name && id <= dt_functions_count(functions); id++) {
         DtPlace start;
         const DtSourceFrame *frame = NULL;
         if (g_str_equal(dt_functions_get(functions, id)->name, name) &&
             dt_run_function_place(listing->run, listing->trace->process, id, &start))
             frame = frame_of(listing, &start);
-        g_autofree char *its_base = frame != NULL ? g_path_get_basename(frame->file) : NULL;
-        if (frame != NULL && g_strcmp0(its_base, base) == 0)
+        g_autofree char *its_base = frame ? g_path_get_basename(frame->file) : NULL;
+        if (frame && g_strcmp0(its_base, base) == 0)
             return frame->file;
     }
     return NULL;
@@ -145,44 +145,42 @@ static void add_place_in_text(const Listing *listing, const char *text, const ch
 {
     g_autoptr(GRegex) regex = g_regex_new("([^\\s():]+):(\\d+)", G_REGEX_OPTIMIZE, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
-    if (text == NULL || !g_regex_match(regex, text, 0, &match))
+    if (!text || !g_regex_match(regex, text, 0, &match))
         return;
     g_autofree char *spelled = g_match_info_fetch(match, 1), *line = g_match_info_fetch(match, 2);
     g_autofree char *file = dt_text_unspell(spelled);
     const char *path = path_of_function(listing, function, file);
-    add_place(listing, path != NULL ? path : file, (guint)g_ascii_strtoull(line, NULL, 10), what);
+    add_place(listing, path ? path : file, (guint)g_ascii_strtoull(line, NULL, 10), what);
 }
 
 /* "exchange (sort.c:57)" */
 static void add_departures(const Listing *listing)
 {
     const DtSuspectRow *suspect = dt_tui_suspect(listing->subject, listing->trace->label);
-    if (suspect == NULL || suspect->source == NULL)
+    if (!suspect || !suspect->source)
         return;
     const char *end = g_strrstr(suspect->source, " (");
-    g_autofree char *function = end != NULL ? g_strndup(suspect->source, (gsize)(end - suspect->source)) : NULL;
-    g_autofree char *what = g_strdup_printf("departs from normal in %s", function != NULL ? function : "it");
-    add_place_in_text(listing, end != NULL ? end : suspect->source, function, what);
+    g_autofree char *function = end ? g_strndup(suspect->source, (gsize)(end - suspect->source)) : NULL;
+    g_autofree char *what = g_strdup_printf("departs from normal in %s", function ? function : "it");
+    add_place_in_text(listing, end ? end : suspect->source, function, what);
 }
 
 static void add_data(const Listing *listing)
 {
-    const DtDataVerdict *data = listing->subject->comparison != NULL ? listing->subject->comparison->data : NULL;
-    for (guint i = 0; data != NULL && i < data->first->len; i++) {
+    const DtDataVerdict *data = listing->subject->comparison ? listing->subject->comparison->data : NULL;
+    for (guint i = 0; data && i < data->first->len; i++) {
         const DtDataDifference *difference = data->first->pdata[i];
         if (g_strcmp0(difference->trace, listing->trace->label) == 0)
-            add_place_in_text(listing, difference->source, NULL,
-                              difference->text != NULL ? difference->text : "data differ");
+            add_place_in_text(listing, difference->source, NULL, difference->text ? difference->text : "data differ");
     }
 }
 
 static void add_times(const Listing *listing)
 {
-    const DtTimeVerdict *times = listing->subject->comparison != NULL ? listing->subject->comparison->times : NULL;
-    for (guint i = 0; times != NULL && i < times->differences->len; i++) {
+    const DtTimeVerdict *times = listing->subject->comparison ? listing->subject->comparison->times : NULL;
+    for (guint i = 0; times && i < times->differences->len; i++) {
         const DtTimeDifference *difference = times->differences->pdata[i];
-        if (difference->traces == NULL ||
-            !g_strv_contains((const char *const *)difference->traces, listing->trace->label))
+        if (!difference->traces || !g_strv_contains((const char *const *)difference->traces, listing->trace->label))
             continue;
         g_autofree char *what = g_strdup_printf("%s starts, which takes %.3g s %s", difference->function,
                                                 ABS(difference->seconds), difference->seconds < 0 ? "less" : "more");
@@ -195,9 +193,9 @@ gboolean dt_tui_source_page(DtTuiSubject *subject, const DtTuiSelection *selecti
 {
     (void)width;
     const DtRun *run = dt_tui_run(subject, selection, error);
-    const DtTrace *trace = run != NULL ? dt_tui_trace(subject, run, selection, error) : NULL;
-    g_autoptr(GArray) open = trace != NULL ? dt_open_calls_at_end(run, trace, error) : NULL;
-    if (open == NULL)
+    const DtTrace *trace = run ? dt_tui_trace(subject, run, selection, error) : NULL;
+    g_autoptr(GArray) open = trace ? dt_open_calls_at_end(run, trace, error) : NULL;
+    if (!open)
         return FALSE;
     page->meant = g_ptr_array_new_with_free_func(free_place);
     page->detail = DETAIL_LINES;
@@ -236,9 +234,9 @@ static char *find_beside(const GPtrArray *places, const char *base)
 {
     for (guint i = 0; i < places->len; i++) {
         const Place *other = places->pdata[i];
-        g_autofree char *folder = other->file != NULL ? g_path_get_dirname(other->file) : NULL;
-        g_autofree char *path = folder != NULL ? g_build_filename(folder, base, NULL) : NULL;
-        if (path != NULL && is_there(path))
+        g_autofree char *folder = other->file ? g_path_get_dirname(other->file) : NULL;
+        g_autofree char *path = folder ? g_build_filename(folder, base, NULL) : NULL;
+        if (path && is_there(path))
             return g_steal_pointer(&path);
     }
     return NULL;
@@ -251,7 +249,7 @@ static char *find_file(const GPtrArray *places, const char *file)
         return g_strdup(file);
     g_autofree char *base = g_path_get_basename(file);
     char *path = find_beside(places, base);
-    return path != NULL ? path : is_there(base) ? g_steal_pointer(&base) : NULL;
+    return path ? path : is_there(base) ? g_steal_pointer(&base) : NULL;
 }
 
 static void add_file_lines(DtTuiPage *page, char **text, guint line, guint lines)
@@ -270,7 +268,7 @@ static void add_file_lines(DtTuiPage *page, char **text, guint line, guint lines
 
 static void expand_tabs(char **lines)
 {
-    for (; *lines != NULL; lines++) {
+    for (; *lines; lines++) {
         g_auto(GStrv) parts = g_strsplit(*lines, "\t", -1);
         g_free(*lines);
         *lines = g_strjoinv("    ", parts);
@@ -297,17 +295,16 @@ static const char *from_here(const char *path)
 DtTuiPage *dt_tui_source_detail(const DtTuiPage *places, guint row, guint width, guint lines)
 {
     DtTuiPage *page = dt_tui_page_new();
-    const Place *place = places->meant != NULL && row < places->meant->len ? places->meant->pdata[row] : NULL;
-    if (place == NULL || place->file == NULL)
+    const Place *place = places->meant && row < places->meant->len ? places->meant->pdata[row] : NULL;
+    if (!place || !place->file)
         return page;
     g_autofree char *path = find_file(places->meant, place->file);
     g_autoptr(GError) problem = NULL;
-    g_autofree char *text = path != NULL ? dt_file_contents(path, MOST_FILE_BYTES, NULL, &problem) : NULL;
-    add_heading(page, from_here(path != NULL ? path : place->file), width);
-    if (text == NULL) {
-        g_autofree char *line =
-            g_strdup_printf("%s is not here%s%s; start difftrace tui in the folder that it is in", place->file,
-                            problem != NULL ? ": " : "", problem != NULL ? problem->message : "");
+    g_autofree char *text = path ? dt_file_contents(path, MOST_FILE_BYTES, NULL, &problem) : NULL;
+    add_heading(page, from_here(path ? path : place->file), width);
+    if (!text) {
+        g_autofree char *line = g_strdup_printf("%s is not here%s%s; start difftrace tui in the folder that it is in",
+                                                place->file, problem ? ": " : "", problem ? problem->message : "");
         dt_tui_page_add_wrapped(page, line, width, DT_STYLE_WARNING);
         return page;
     }

@@ -16,7 +16,7 @@ static void add_filters(DtTuiSubject *subject)
     static const char *const of_a_run[] = {"mpi", "mpicol", "mpisr", "ompall", "mem", "all"};
     subject->filters = g_ptr_array_new();
     g_ptr_array_add(subject->filters, (gpointer) "auto");
-    if (subject->comparison == NULL) {
+    if (!subject->comparison) {
         for (guint i = 0; i < G_N_ELEMENTS(of_a_run); i++)
             g_ptr_array_add(subject->filters, (gpointer)of_a_run[i]);
         return;
@@ -31,13 +31,13 @@ static gboolean open_result(DtTuiSubject *subject, GError **error)
 {
     g_autoptr(GError) problem = NULL;
     g_autoptr(DtResult) result = dt_cli_open_result(subject->path, &subject->listener, &problem);
-    if (result != NULL) {
+    if (result) {
         subject->comparison = g_steal_pointer(&result->comparison);
         subject->runs = g_steal_pointer(&result->runs);
         return TRUE;
     }
     subject->comparison = dt_result_load(subject->path, error);
-    subject->problem = subject->comparison != NULL ? g_strdup(problem->message) : NULL;
+    subject->problem = subject->comparison ? g_strdup(problem->message) : NULL;
     return subject->comparison != NULL;
 }
 
@@ -82,7 +82,7 @@ static void clear_what_was_read(DtTuiSubject *subject)
 
 void dt_tui_subject_free(DtTuiSubject *subject)
 {
-    if (subject == NULL)
+    if (!subject)
         return;
     clear_what_was_read(subject);
     g_clear_pointer(&subject->filters, g_ptr_array_unref);
@@ -102,41 +102,41 @@ guint dt_tui_side(const DtTuiSelection *selection)
 
 const DtRun *dt_tui_run(const DtTuiSubject *subject, const DtTuiSelection *selection, GError **error)
 {
-    if (subject->comparison == NULL)
+    if (!subject->comparison)
         return subject->run;
-    if (subject->runs == NULL)
+    if (!subject->runs)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, subject->problem);
     else if (!selection->of_normal)
         return subject->runs->faulty;
-    else if (subject->runs->normal == NULL)
+    else if (!subject->runs->normal)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "the comparison had no normal run");
-    return subject->runs != NULL ? subject->runs->normal : NULL;
+    return subject->runs ? subject->runs->normal : NULL;
 }
 
 const DtTrace *dt_tui_trace(const DtTuiSubject *subject, const DtRun *run, const DtTuiSelection *selection,
                             GError **error)
 {
-    const DtTrace *trace = selection->trace != NULL ? dt_run_find_trace(run, selection->trace) : NULL;
-    if (trace == NULL)
+    const DtTrace *trace = selection->trace ? dt_run_find_trace(run, selection->trace) : NULL;
+    if (!trace)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "trace %s is not in the run %s%s",
-                     selection->trace != NULL ? selection->trace : "-", dt_run_path(run),
-                     subject->comparison != NULL ? "; r shows the other run" : "");
+                     selection->trace ? selection->trace : "-", dt_run_path(run),
+                     subject->comparison ? "; r shows the other run" : "");
     return trace;
 }
 
 const DtWaitFor *dt_tui_waits(DtTuiSubject *subject, const DtTuiSelection *selection, GError **error)
 {
     DtWaitFor **waits = &subject->waits[dt_tui_side(selection)];
-    const DtRun *run = *waits == NULL ? dt_tui_run(subject, selection, error) : NULL;
-    if (run != NULL)
+    const DtRun *run = !*waits ? dt_tui_run(subject, selection, error) : NULL;
+    if (run)
         *waits = dt_wait_for_new(run, 0, error);
     return *waits;
 }
 
 const DtSuspectRow *dt_tui_suspect(const DtTuiSubject *subject, const char *label)
 {
-    const GPtrArray *suspects = subject->comparison != NULL ? subject->comparison->suspects : NULL;
-    for (guint i = 0; suspects != NULL && label != NULL && i < suspects->len; i++) {
+    const GPtrArray *suspects = subject->comparison ? subject->comparison->suspects : NULL;
+    for (guint i = 0; suspects && label && i < suspects->len; i++) {
         const DtSuspectRow *suspect = suspects->pdata[i];
         if (g_str_equal(suspect->trace, label))
             return suspect;
@@ -146,14 +146,14 @@ const DtSuspectRow *dt_tui_suspect(const DtTuiSubject *subject, const char *labe
 
 gboolean dt_tui_is_slow(const DtTuiSubject *subject, const char *label)
 {
-    const DtTimeVerdict *times = subject->comparison != NULL ? subject->comparison->times : NULL;
+    const DtTimeVerdict *times = subject->comparison ? subject->comparison->times : NULL;
     const DtSuspectRow *suspect = dt_tui_suspect(subject, label);
-    for (guint i = 0; times != NULL && suspect != NULL && suspect->first_difference == NULL; i++) {
+    for (guint i = 0; times && suspect && !suspect->first_difference; i++) {
         if (i >= times->differences->len)
             return FALSE;
         const char *const *traces =
             (const char *const *)((const DtTimeDifference *)times->differences->pdata[i])->traces;
-        if (traces != NULL && g_strv_contains(traces, label))
+        if (traces && g_strv_contains(traces, label))
             return TRUE;
     }
     return FALSE;
@@ -167,12 +167,12 @@ typedef gboolean (*Maker)(DtTuiSubject *subject, const DtTuiSelection *selection
 /* What would be told on the terminal stands below the page; below a list there is no place for it. */
 static void add_messages(const DtTuiSubject *subject, DtTuiPage *page, guint width)
 {
-    g_autofree char *messages = subject->caught != NULL ? dt_caught_take(subject->caught) : NULL;
-    if (messages == NULL || page->is_list)
+    g_autofree char *messages = subject->caught ? dt_caught_take(subject->caught) : NULL;
+    if (!messages || page->is_list)
         return;
     dt_tui_page_add(page, "", DT_STYLE_PLAIN);
     g_auto(GStrv) lines = g_strsplit(g_strchomp(messages), "\n", -1);
-    for (guint i = 0; lines[i] != NULL; i++) {
+    for (guint i = 0; lines[i]; i++) {
         const char *text = g_str_has_prefix(lines[i], "difftrace: ") ? lines[i] + strlen("difftrace: ") : lines[i];
         dt_tui_page_add_wrapped(page, text, width, DT_STYLE_WARNING);
     }
@@ -195,7 +195,7 @@ static DtTuiPage *make_page(gpointer data, const DtTuiSelection *selection, guin
     DtTuiPage *instead = dt_tui_page_new();
     add_messages(data, instead, width);
     g_auto(GStrv) lines = g_strsplit(error->message, "\n", -1);
-    for (guint i = 0; lines[i] != NULL; i++)
+    for (guint i = 0; lines[i]; i++)
         dt_tui_page_add_wrapped(instead, lines[i], width, DT_STYLE_WARNING);
     return instead;
 }
@@ -210,12 +210,10 @@ static DtTuiPage *make_detail(gpointer data, const DtTuiSelection *selection, co
 static char *find_trace(gpointer data, const char *typed)
 {
     const DtTuiSubject *subject = data;
-    const DtRun *run = subject->comparison == NULL ? subject->run
-                       : subject->runs != NULL     ? subject->runs->faulty
-                                                   : NULL;
-    const DtTrace *trace = run != NULL ? dt_run_find_trace(run, typed) : NULL;
-    const DtSuspectRow *suspect = trace == NULL ? dt_tui_suspect(subject, typed) : NULL;
-    return g_strdup(trace != NULL ? trace->label : suspect != NULL ? suspect->trace : NULL);
+    const DtRun *run = !subject->comparison ? subject->run : subject->runs ? subject->runs->faulty : NULL;
+    const DtTrace *trace = run ? dt_run_find_trace(run, typed) : NULL;
+    const DtSuspectRow *suspect = !trace ? dt_tui_suspect(subject, typed) : NULL;
+    return g_strdup(trace ? trace->label : suspect ? suspect->trace : NULL);
 }
 
 static char *state_of(const DtRun *run)
@@ -231,13 +229,13 @@ static gboolean reload(gpointer data, char **told)
 {
     DtTuiSubject *subject = data;
     g_autoptr(GError) error = NULL;
-    if (subject->comparison != NULL) {
+    if (subject->comparison) {
         *told = g_strdup("a result stays as it is: difftrace compare makes it anew");
         return FALSE;
     }
     DtFunctions *functions = dt_functions_new();
     DtRun *run = dt_cli_open_run(subject->path, functions, &error);
-    if (run == NULL) {
+    if (!run) {
         *told = g_strdup(error->message);
         dt_functions_unref(functions);
         return FALSE;
@@ -256,7 +254,7 @@ static DtTuiView deeper(gpointer data, const DtTuiSelection *selection)
     const DtTuiSubject *subject = data;
     if (dt_tui_is_slow(subject, selection->trace))
         return DT_TUI_TIMES;
-    return subject->comparison != NULL && subject->comparison->normal != NULL ? DT_TUI_DIFFERENCE : DT_TUI_STACKS;
+    return subject->comparison && subject->comparison->normal ? DT_TUI_DIFFERENCE : DT_TUI_STACKS;
 }
 
 DtTuiSource dt_tui_subject_source(DtTuiSubject *subject)
@@ -265,7 +263,7 @@ DtTuiSource dt_tui_subject_source(DtTuiSubject *subject)
     return (DtTuiSource){.data = subject,
                          .title = subject->path,
                          .traces_title = is_result ? "Suspects" : "Traces",
-                         .has_normal = is_result && subject->comparison->normal != NULL,
+                         .has_normal = is_result && subject->comparison->normal,
                          .filters = subject->filters,
                          .forms = {[DT_TUI_TRACES] = is_result ? traces_forms : NULL,
                                    [DT_TUI_STACKS] = stacks_forms,

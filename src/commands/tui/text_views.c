@@ -14,7 +14,7 @@
 /* Takes the text. */
 static gboolean add_report(DtTuiPage *page, char *report)
 {
-    if (report != NULL)
+    if (report)
         dt_tui_page_add(page, report, DT_STYLE_PLAIN);
     g_free(report);
     return report != NULL;
@@ -23,14 +23,14 @@ static gboolean add_report(DtTuiPage *page, char *report)
 /* What stands before the first empty line is wrapped, below it are tables. Takes the text. */
 static gboolean add_report_with_head(DtTuiPage *page, char *report, guint width)
 {
-    if (report == NULL)
+    if (!report)
         return FALSE;
     char *rest = strstr(report, "\n\n");
-    g_autofree char *head = rest != NULL ? g_strndup(report, (gsize)(rest - report)) : g_strdup("");
+    g_autofree char *head = rest ? g_strndup(report, (gsize)(rest - report)) : g_strdup("");
     g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
-    for (guint i = 0; lines[i] != NULL; i++)
+    for (guint i = 0; lines[i]; i++)
         dt_tui_page_add_wrapped(page, lines[i], width, DT_STYLE_HEAD);
-    dt_tui_page_add(page, rest != NULL ? rest + 1 : report, DT_STYLE_PLAIN);
+    dt_tui_page_add(page, rest ? rest + 1 : report, DT_STYLE_PLAIN);
     g_free(report);
     return TRUE;
 }
@@ -42,7 +42,7 @@ static DtFoldingCache *folding_cache(DtTuiSubject *subject, gboolean with_argume
     DtFoldingCache **cache = &subject->foldings[with_arguments ? 1 : 0];
     DtLoops loops = dt_recipe_loops(subject->comparison->recipe);
     loops.projection = with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE;
-    if (*cache == NULL)
+    if (!*cache)
         *cache = dt_folding_cache_new(subject->runs, loops, 0);
     return *cache;
 }
@@ -71,25 +71,25 @@ static guint first_departure(const DtTuiPage *page)
 gboolean dt_tui_difference_page(DtTuiSubject *subject, const DtTuiSelection *selection, guint width, DtTuiPage *page,
                                 GError **error)
 {
-    if (subject->comparison == NULL || subject->comparison->normal == NULL) {
+    if (!subject->comparison || !subject->comparison->normal) {
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                             "A difference needs two runs: difftrace compare NORMAL FAULTY, then difftrace tui.");
         return FALSE;
     }
     const DtRun *run = dt_tui_run(subject, selection, error);
-    const DtTrace *trace = run != NULL ? dt_tui_trace(subject, run, selection, error) : NULL;
-    if (trace == NULL)
+    const DtTrace *trace = run ? dt_tui_trace(subject, run, selection, error) : NULL;
+    if (!trace)
         return FALSE;
     const DtTuiSelection other = {.trace = selection->trace, .of_normal = !selection->of_normal};
     const DtRun *second = dt_tui_run(subject, &other, error);
-    if (second == NULL || dt_tui_trace(subject, second, &other, error) == NULL)
+    if (!second || !dt_tui_trace(subject, second, &other, error))
         return FALSE;
     const DtFolding *folding = fold(subject, selection, trace->label, error);
     /* In columns as wide as the calls are: what is out of view can be brought there, what is left out cannot. */
-    g_autofree char *report = folding != NULL ? dt_difference_report(subject->comparison, subject->runs, folding,
-                                                                     trace->label, 0, DT_FORMAT_TERMINAL, error)
-                                              : NULL;
-    if (report == NULL)
+    g_autofree char *report = folding ? dt_difference_report(subject->comparison, subject->runs, folding, trace->label,
+                                                             0, DT_FORMAT_TERMINAL, error)
+                                      : NULL;
+    if (!report)
         return FALSE;
     char *rest = strchr(report, '\n'); /* the first line may be long */
     *rest = '\0';
@@ -108,7 +108,7 @@ gboolean dt_tui_stacks_page(DtTuiSubject *subject, const DtTuiSelection *selecti
 {
     (void)width;
     const DtRun *run = dt_tui_run(subject, selection, error);
-    if (run == NULL)
+    if (!run)
         return FALSE;
     const DtStackWants wants = {.at = G_MAXUINT64,
                                 .lines = TRUE,
@@ -116,8 +116,8 @@ gboolean dt_tui_stacks_page(DtTuiSubject *subject, const DtTuiSelection *selecti
     if (selection->forms[DT_TUI_STACKS] == DT_TUI_ALL_STACKS)
         return add_report(page, dt_stacks_text(run, &wants, DT_FORMAT_TEXT, error));
     const DtTrace *trace = dt_tui_trace(subject, run, selection, error);
-    char *text = trace != NULL ? dt_stack_text(run, trace, &wants, DT_FORMAT_TEXT, error) : NULL;
-    if (text == NULL)
+    char *text = trace ? dt_stack_text(run, trace, &wants, DT_FORMAT_TEXT, error) : NULL;
+    if (!text)
         return FALSE;
     dt_tui_page_add(page, "Calls open at the end, outermost first; * never returned", DT_STYLE_QUIET);
     dt_tui_page_add(page, "", DT_STYLE_PLAIN);
@@ -132,8 +132,7 @@ gboolean dt_tui_waits_page(DtTuiSubject *subject, const DtTuiSelection *selectio
                            GError **error)
 {
     const DtWaitFor *waits = dt_tui_waits(subject, selection, error);
-    return waits != NULL &&
-           add_report_with_head(page, dt_report_wait_for(waits, width, DT_FORMAT_TERMINAL, error), width);
+    return waits && add_report_with_head(page, dt_report_wait_for(waits, width, DT_FORMAT_TERMINAL, error), width);
 }
 
 /* ---- times -------------------------------------------------------------------------------------- */
@@ -144,8 +143,8 @@ const char *const dt_tui_times_forms[] = {"by call",   "by line", "by rank",    
 /* What the verdict says of them. */
 static void add_time_verdict(DtTuiPage *page, const DtTuiSubject *subject, guint width)
 {
-    const DtTimeVerdict *times = subject->comparison != NULL ? subject->comparison->times : NULL;
-    if (times == NULL || times->text == NULL)
+    const DtTimeVerdict *times = subject->comparison ? subject->comparison->times : NULL;
+    if (!times || !times->text)
         return;
     dt_tui_page_add_wrapped(page, times->text, width, DT_STYLE_HEAD);
     dt_tui_page_add(page, "", DT_STYLE_PLAIN);
@@ -159,13 +158,13 @@ gboolean dt_tui_times_page(DtTuiSubject *subject, const DtTuiSelection *selectio
                                         dt_times_by_function, dt_times_by_iteration, dt_times_over_time,
                                         dt_times_waits,       dt_times_critical_path};
     const DtRun *run = dt_tui_run(subject, selection, error);
-    g_autoptr(GPtrArray) traces = run != NULL ? dt_times_traces(run, NULL, error) : NULL;
-    if (traces == NULL)
+    g_autoptr(GPtrArray) traces = run ? dt_times_traces(run, NULL, error) : NULL;
+    if (!traces)
         return FALSE;
     const char *notation = selection->filter > 0 ? subject->filters->pdata[selection->filter] : NULL;
-    g_autoptr(DtFilter) filter = notation != NULL ? dt_filter_parse(notation, error) : NULL;
-    g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, dt_run_functions(run), error) : NULL;
-    if (notation != NULL && set == NULL)
+    g_autoptr(DtFilter) filter = notation ? dt_filter_parse(notation, error) : NULL;
+    g_autoptr(DtFilterSet) set = filter ? dt_filter_compile(filter, dt_run_functions(run), error) : NULL;
+    if (notation && !set)
         return FALSE;
     const guint form = selection->forms[DT_TUI_TIMES];
     const DtTimesAsked asked = {.shown = {.run = run, .width = form < TABLES ? 0 : width, .set = set},
@@ -185,10 +184,9 @@ gboolean dt_tui_checks_page(DtTuiSubject *subject, const DtTuiSelection *selecti
 {
     DtChecked **checked = &subject->checked[dt_tui_side(selection)];
     const DtRun *run = dt_tui_run(subject, selection, error);
-    if (run != NULL && *checked == NULL)
+    if (run && !*checked)
         *checked = dt_checked_new(run, NULL, error);
-    return run != NULL && *checked != NULL &&
-           add_report(page, dt_report_checked(*checked, width, DT_FORMAT_TEXT, error));
+    return run && *checked && add_report(page, dt_report_checked(*checked, width, DT_FORMAT_TEXT, error));
 }
 
 /* ---- help --------------------------------------------------------------------------------------- */

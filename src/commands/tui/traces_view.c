@@ -13,8 +13,7 @@ enum { DETAIL_LINES = 9 };
 /* As `compare` prints it. */
 static void add_verdict(DtTuiPage *page, const DtComparison *comparison, guint width)
 {
-    g_autofree char *verdict =
-        g_strconcat("Verdict: ", comparison->verdict != NULL ? comparison->verdict : "none", NULL);
+    g_autofree char *verdict = g_strconcat("Verdict: ", comparison->verdict ? comparison->verdict : "none", NULL);
     dt_tui_page_add_wrapped(page, verdict, width, DT_STYLE_HEAD);
     dt_tui_page_add(page, "", DT_STYLE_PLAIN);
 }
@@ -22,7 +21,7 @@ static void add_verdict(DtTuiPage *page, const DtComparison *comparison, guint w
 static gboolean add_suspects(DtTuiPage *page, const DtComparison *comparison, GError **error)
 {
     g_autofree char *table = dt_report_suspects(comparison, 0, DT_FORMAT_TEXT, error);
-    if (table == NULL)
+    if (!table)
         return FALSE;
     page->head = page->lines->len + 1;
     page->is_list = TRUE;
@@ -71,8 +70,8 @@ static void add_waiter(DtTable *table, const DtWaitFor *waits, const DtWaiter *w
     else
         dt_table_add(table, "");
     dt_table_add(table, dt_status_name(waiter->status));
-    dt_table_add(table, waiter->call != NULL ? waiter->call : waiter->mode == DT_WAIT_ENDED ? "(ended)" : "(no call)");
-    dt_table_add(table, waiter->what != NULL ? waiter->what : waiter->end);
+    dt_table_add(table, waiter->call ? waiter->call : waiter->mode == DT_WAIT_ENDED ? "(ended)" : "(no call)");
+    dt_table_add(table, waiter->what ? waiter->what : waiter->end);
     dt_table_add(table, by);
 }
 
@@ -80,9 +79,9 @@ static gboolean add_traces(DtTuiPage *page, DtTuiSubject *subject, const DtTuiSe
                            GError **error)
 {
     const DtWaitFor *waits = dt_tui_waits(subject, selection, error);
-    if (waits == NULL)
+    if (!waits)
         return FALSE;
-    if (subject->comparison == NULL) {
+    if (!subject->comparison) {
         g_autofree char *summary = g_strdup_printf("%s.", waits->summary);
         summary[0] = g_ascii_toupper(summary[0]);
         dt_tui_page_add_wrapped(page, summary, width, DT_STYLE_HEAD);
@@ -109,9 +108,9 @@ gboolean dt_tui_traces_page(DtTuiSubject *subject, const DtTuiSelection *selecti
 {
     page->labels = g_ptr_array_new();
     page->detail = DETAIL_LINES;
-    if (subject->comparison != NULL)
+    if (subject->comparison)
         add_verdict(page, subject->comparison, width);
-    if (subject->comparison == NULL || selection->forms[DT_TUI_TRACES] == DT_TUI_ALL_TRACES)
+    if (!subject->comparison || selection->forms[DT_TUI_TRACES] == DT_TUI_ALL_TRACES)
         return add_traces(page, subject, selection, width, error);
     if (subject->comparison->suspects->len > 0)
         return add_suspects(page, subject->comparison, error);
@@ -124,12 +123,12 @@ gboolean dt_tui_traces_page(DtTuiSubject *subject, const DtTuiSelection *selecti
 static void add_named(DtTuiPage *page, const char *name, const char *text, guint width)
 {
     enum { NAME_COLUMNS = 9 };
-    if (text == NULL || text[0] == '\0')
+    if (!text || text[0] == '\0')
         return;
     g_autoptr(GString) wrapped = g_string_new(NULL);
     dt_append_wrapped(wrapped, text, width > NAME_COLUMNS ? width - NAME_COLUMNS : 1);
     g_auto(GStrv) lines = g_strsplit(wrapped->str, "\n", -1);
-    for (guint i = 0; lines[i] != NULL && (lines[i][0] != '\0' || lines[i + 1] != NULL); i++) {
+    for (guint i = 0; lines[i] && (lines[i][0] != '\0' || lines[i + 1]); i++) {
         g_autofree char *line = g_strdup_printf("%-*s%s", NAME_COLUMNS, i == 0 ? name : "", lines[i]);
         dt_tui_page_add(page, line, DT_STYLE_PLAIN);
     }
@@ -152,7 +151,7 @@ static char *inlined_text(DtTuiSubject *subject, const DtRun *run, const DtTrace
         return g_strdup("");
     const GArray *frames = dt_source_lines_at(subject->lines, run, trace->process, &hit.place);
     const DtSourceFrame *inner = frames->len > 1 ? &g_array_index(frames, DtSourceFrame, 0) : NULL;
-    return inner != NULL ? dt_text_printf("%s, inlined into ", inner->function) : g_strdup("");
+    return inner ? dt_text_printf("%s, inlined into ", inner->function) : g_strdup("");
 }
 
 /* "MPI_Recv(world, from +1, tag 0, 10 x INT) at oddeven.c:71"; NULL: no call is open, or it is not known. */
@@ -160,7 +159,7 @@ static char *open_call(DtTuiSubject *subject, const DtRun *run, const DtTrace *t
 {
     g_autoptr(GArray) open = dt_open_calls_at_end(run, trace, NULL);
     DtPlace place;
-    if (open == NULL || open->len == 0)
+    if (!open || open->len == 0)
         return NULL;
     const DtOpenCall *last = &g_array_index(open, DtOpenCall, open->len - 1);
     const DtFunction *function = dt_functions_get(dt_run_functions(run), last->signature);
@@ -169,35 +168,35 @@ static char *open_call(DtTuiSubject *subject, const DtRun *run, const DtTrace *t
                                 : NULL;
     g_autofree char *address = address_text(run, trace);
     g_autofree char *inlined = inlined_text(subject, run, trace);
-    return g_strconcat(inlined, function->shown, line != NULL ? " at " : "", line != NULL ? line : "", address, NULL);
+    return g_strconcat(inlined, function->shown, line ? " at " : "", line ? line : "", address, NULL);
 }
 
 static void add_open_call(DtTuiPage *page, DtTuiSubject *subject, const DtTuiSelection *selection, const char *label,
                           guint width)
 {
     const DtRun *run = dt_tui_run(subject, selection, NULL);
-    const DtTrace *trace = run != NULL ? dt_run_find_trace(run, label) : NULL;
-    g_autofree char *call = trace != NULL ? open_call(subject, run, trace) : NULL;
-    add_named(page, trace != NULL && trace->fatal_signal != 0 ? "crashed" : "is in", call, width);
+    const DtTrace *trace = run ? dt_run_find_trace(run, label) : NULL;
+    g_autofree char *call = trace ? open_call(subject, run, trace) : NULL;
+    add_named(page, trace && trace->fatal_signal != 0 ? "crashed" : "is in", call, width);
 }
 
 /* As it is typed. */
 static char *quoted(const char *path)
 {
-    return strpbrk(path, " '\"\\$`&;()<>|*?[]#~!{}\t\n") == NULL ? g_strdup(path) : g_shell_quote(path);
+    return !strpbrk(path, " '\"\\$`&;()<>|*?[]#~!{}\t\n") ? g_strdup(path) : g_shell_quote(path);
 }
 
 /* The name that was given, as far as it leads to the run from here. */
 static char *faulty_path(const DtTuiSubject *subject)
 {
     const DtComparison *comparison = subject->comparison;
-    const DtRecipe *recipe = comparison != NULL ? comparison->recipe : NULL;
-    if (comparison == NULL)
+    const DtRecipe *recipe = comparison ? comparison->recipe : NULL;
+    if (!comparison)
         return quoted(subject->path);
-    g_autofree char *from_here = comparison->faulty != NULL ? g_canonicalize_filename(comparison->faulty, NULL) : NULL;
-    const gboolean is_far = recipe != NULL && recipe->faulty != NULL && g_strcmp0(from_here, recipe->faulty) != 0;
+    g_autofree char *from_here = comparison->faulty ? g_canonicalize_filename(comparison->faulty, NULL) : NULL;
+    const gboolean is_far = recipe && recipe->faulty && g_strcmp0(from_here, recipe->faulty) != 0;
     const char *path = is_far ? recipe->faulty : comparison->faulty;
-    return quoted(path != NULL ? path : "RUN");
+    return quoted(path ? path : "RUN");
 }
 
 /* What Enter shows, and what prints it. */
@@ -208,7 +207,7 @@ static void add_next(DtTuiPage *page, const DtTuiSubject *subject, const char *l
     g_autofree char *next =
         dt_tui_is_slow(subject, label)
             ? g_strdup_printf("Enter: the times; to print: difftrace times %s --by function", run)
-        : comparison != NULL && comparison->normal != NULL
+        : comparison && comparison->normal
             ? g_strdup_printf("Enter: the difference; to print: difftrace diffnlr %s %s --args", label, path)
             : g_strdup_printf("Enter: the stack; to print: difftrace stack %s -t %s", run, label);
     add_named(page, "next", next, width);
@@ -224,13 +223,13 @@ static void add_blame(DtTuiPage *page, DtTuiSubject *subject, const DtTuiSelecti
                       guint width)
 {
     const DtWaitFor *waits = dt_tui_waits(subject, selection, NULL);
-    for (guint i = 0; waits != NULL && i < waits->waiters->len; i++) {
+    for (guint i = 0; waits && i < waits->waiters->len; i++) {
         const DtWaiter *waiter = waits->waiters->pdata[i];
         if (!g_str_equal(waiter->trace->label, label))
             continue;
         add_named(page, "blamed", waiter->reason, width);
         add_named(page, "waits", waiter->what, width);
-        if (waiter->reason == NULL && (waiter->mode == DT_WAIT_ENDED || waiter->mode == DT_WAIT_RUNS))
+        if (!waiter->reason && (waiter->mode == DT_WAIT_ENDED || waiter->mode == DT_WAIT_RUNS))
             add_named(page, "ended", waiter->end, width);
     }
 }
@@ -240,19 +239,19 @@ DtTuiPage *dt_tui_traces_detail(DtTuiSubject *subject, const DtTuiSelection *sel
     DtTuiPage *page = dt_tui_page_new();
     const char *label = selection->trace;
     const DtSuspectRow *suspect = dt_tui_suspect(subject, label);
-    if (label == NULL)
+    if (!label)
         return page;
     g_autofree char *title = g_strdup_printf("---- trace %s ", label);
     g_autofree char *rule = g_strnfill(width > strlen(title) ? width - strlen(title) : 0, '-');
     g_autofree char *heading = g_strconcat(title, rule, NULL);
     dt_tui_page_add(page, heading, DT_STYLE_QUIET);
-    if (suspect != NULL)
+    if (suspect)
         add_suspect(page, suspect, width);
     else
         add_blame(page, subject, selection, label, width);
     add_open_call(page, subject, selection, label, width);
     add_next(page, subject, label, width);
-    if (suspect != NULL)
+    if (suspect)
         add_named(page, "why", suspect->why, width); /* may be longer than there is room for */
     return page;
 }

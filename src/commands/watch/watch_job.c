@@ -29,7 +29,7 @@ static void listen_if_needed(DtWatchJob *job)
         !is_on_other_hosts(job->live))
         return;
     job->nodes = dt_nodes_new(run, job->listen, &problem);
-    job->cannot_listen = job->nodes == NULL;
+    job->cannot_listen = !job->nodes;
     if (job->cannot_listen && !job->is_screen)
         dt_cli_warn("warning: other nodes are not seen: %s", problem->message);
 }

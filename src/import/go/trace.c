@@ -185,7 +185,7 @@ void dt_go_give_names_back(char *text)
     for (guint i = 0; i < G_N_ELEMENTS(given); i++) {
         const gsize old = strlen(given[i][0]), own = strlen(given[i][1]);
         char *at = strstr(text, given[i][0]);
-        if (at == NULL || (at[old] != '\0' && at[old] != '.'))
+        if (!at || (at[old] != '\0' && at[old] != '.'))
             continue;
         memcpy(at, given[i][1], own);
         memmove(at + own, at + old, strlen(at + old) + 1);

@@ -386,7 +386,7 @@ static gboolean take_all(DtOtf2Import *import, DtOtf2Archive *archive, GError **
 {
     const DtOtf2Record *record;
     guint number = 0;
-    while ((record = dt_otf2_next(archive->stream)) != NULL && record->kind != DT_OTF2_DONE) {
+    while ((record = dt_otf2_next(archive->stream)) && record->kind != DT_OTF2_DONE) {
         if (record->kind == DT_OTF2_ERROR) {
             dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", import->path, text(record, 0));
             return FALSE;

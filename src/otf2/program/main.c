@@ -14,7 +14,7 @@ static OTF2_ErrorCode keep_error(void *user_data, const char *file, uint64_t lin
     (void)file;
     (void)line;
     (void)function;
-    if (*kept == NULL && code != OTF2_SUCCESS && code > 0) {
+    if (!*kept && code != OTF2_SUCCESS && code > 0) {
         g_autofree char *text = g_strdup_vprintf(format, arguments);
         g_strdelimit(text, "\r\n", ' ');
         *kept = g_strdup_printf("%s%s%s", OTF2_Error_GetDescription(code), *text ? ": " : "", text);
@@ -35,10 +35,9 @@ int main(int argc, char **argv)
     if (done) {
         DT_OTF2_PUT(stream, DT_OTF2_DONE, 0);
     } else {
-        g_autofree char *text = of_library != NULL && problem != NULL
-                                    ? g_strdup_printf("%s: %s", problem, of_library)
-                                    : g_strdup(problem != NULL ? problem : of_library);
-        const char *const texts[] = {text != NULL ? text : "OTF2's library gave up"};
+        g_autofree char *text = of_library && problem ? g_strdup_printf("%s: %s", problem, of_library)
+                                                      : g_strdup(problem ? problem : of_library);
+        const char *const texts[] = {text ? text : "OTF2's library gave up"};
         dt_otf2_put(stream, DT_OTF2_ERROR, NULL, 0, texts, 1);
     }
     dt_otf2_flush(stream);

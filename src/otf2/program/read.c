@@ -60,7 +60,7 @@ typedef struct {
 static const char *string(const Reading *reading, OTF2_StringRef ref)
 {
     const char *text = g_hash_table_lookup(reading->strings, GUINT_TO_POINTER(ref));
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 static gint64 reference(guint64 ref)
@@ -215,8 +215,7 @@ static gboolean read_definitions(Reading *reading)
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks, take_process_property);
     OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, take_thread_property);
     gboolean done =
-        reader != NULL &&
-        OTF2_Reader_RegisterGlobalDefCallbacks(reading->reader, reader, callbacks, reading) == OTF2_SUCCESS &&
+        reader && OTF2_Reader_RegisterGlobalDefCallbacks(reading->reader, reader, callbacks, reading) == OTF2_SUCCESS &&
         OTF2_Reader_ReadAllGlobalDefinitions(reading->reader, reader, &count) == OTF2_SUCCESS;
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     return done;
@@ -255,7 +254,7 @@ static void tell_region(Reading *reading, const Definition *region)
 
 static void append_members(GArray *values, const Group *group)
 {
-    for (guint i = 0; group != NULL && i < group->count; i++) {
+    for (guint i = 0; group && i < group->count; i++) {
         const gint64 member = reference(group->members[i]);
         g_array_append_val(values, member);
     }
@@ -268,13 +267,13 @@ static void tell_communicator(Reading *reading, const Communicator *communicator
                              ? g_hash_table_lookup(reading->groups, GUINT_TO_POINTER((guint)communicator->other))
                              : NULL;
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(gint64));
-    if (group == NULL)
+    if (!group)
         return;
     const gboolean is_self = group->type == OTF2_GROUP_TYPE_COMM_SELF;
     const gint64 head[] = {(gint64)communicator->ref, reference(communicator->parent),
-                           is_self         ? DT_OTF2_SELF
-                           : other != NULL ? DT_OTF2_TWO_GROUPS
-                                           : DT_OTF2_GROUP,
+                           is_self ? DT_OTF2_SELF
+                           : other ? DT_OTF2_TWO_GROUPS
+                                   : DT_OTF2_GROUP,
                            is_self ? 0 : (gint64)group->count};
     g_array_append_vals(values, head, G_N_ELEMENTS(head));
     if (!is_self)
@@ -301,7 +300,7 @@ static void tell_archive(Reading *reading)
 {
     char *creator = NULL, **names = NULL;
     uint32_t count = 0;
-    if (OTF2_Reader_GetCreator(reading->reader, &creator) == OTF2_SUCCESS && creator != NULL) {
+    if (OTF2_Reader_GetCreator(reading->reader, &creator) == OTF2_SUCCESS && creator) {
         const char *const texts[] = {creator};
         reading->is_ours = strcmp(creator, DT_OTF2_CREATOR_NAME) == 0;
         dt_otf2_put(reading->stream, DT_OTF2_CREATOR, NULL, 0, texts, 1);
@@ -538,11 +537,11 @@ static gboolean read_events(Reading *reading, guint64 location, OTF2_EvtReaderCa
 {
     uint64_t count = 0;
     OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reading->reader, location);
-    gboolean done = events != NULL &&
+    gboolean done = events &&
                     OTF2_Reader_RegisterEvtCallbacks(reading->reader, events, callbacks, reading) == OTF2_SUCCESS &&
                     OTF2_Reader_ReadAllLocalEvents(reading->reader, events, &count) == OTF2_SUCCESS;
     OTF2_EvtReaderCallbacks_Delete(callbacks);
-    if (events != NULL)
+    if (events)
         done &= OTF2_Reader_CloseEvtReader(reading->reader, events) == OTF2_SUCCESS;
     return done;
 }
@@ -555,7 +554,7 @@ static void read_local_definitions(Reading *reading)
         uint64_t count = 0;
         const guint64 location = g_array_index(reading->threads, Definition, i).ref;
         OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reading->reader, location);
-        if (definitions == NULL)
+        if (!definitions)
             continue;
         OTF2_Reader_ReadAllLocalDefinitions(reading->reader, definitions, &count);
         OTF2_Reader_CloseDefReader(reading->reader, definitions);
@@ -603,7 +602,7 @@ static gboolean read_archive(Reading *reading, char **problem)
         if (!done)
             *problem = g_strdup_printf("the events of location %" G_GUINT64_FORMAT " cannot be read", location);
     }
-    if (!done && *problem == NULL)
+    if (!done && !*problem)
         *problem = g_strdup("its events cannot be read");
     return done;
 }
@@ -651,12 +650,12 @@ gboolean dt_otf2_read_archive(const char *anchor, DtOtf2Stream *stream, char **p
                        .begun = begun};
     reading.reader = open_reader(anchor);
     reading.received = tmpfile();
-    gboolean done = reading.reader != NULL && reading.received != NULL;
+    gboolean done = reading.reader && reading.received;
     if (!done)
-        *problem = g_strdup(reading.reader == NULL ? "not an archive of OTF2's" : "no temporary file can be made");
+        *problem = g_strdup(!reading.reader ? "not an archive of OTF2's" : "no temporary file can be made");
     done = done && read_archive(&reading, problem);
     OTF2_Reader_Close(reading.reader);
-    if (reading.received != NULL)
+    if (reading.received)
         fclose(reading.received);
     return done;
 }

@@ -44,7 +44,7 @@ static void *allocate(void *user_data, OTF2_FileType type, OTF2_LocationRef loca
     (void)user_data;
     (void)type;
     (void)location;
-    if (*of_buffer == NULL)
+    if (!*of_buffer)
         *of_buffer = g_ptr_array_new_with_free_func(g_free);
     GPtrArray *chunks = *of_buffer;
     if (chunks->len == MOST_CHUNKS)
@@ -58,7 +58,7 @@ static void free_all(void *user_data, OTF2_FileType type, OTF2_LocationRef locat
     (void)user_data;
     (void)type;
     (void)location;
-    if (*of_buffer != NULL)
+    if (*of_buffer)
         g_ptr_array_set_size(*of_buffer, 0);
     if (final)
         g_clear_pointer(of_buffer, g_ptr_array_unref);
@@ -77,7 +77,7 @@ static const char *text(const DtOtf2Record *record, guint index)
 static OTF2_StringRef string(Writing *writing, const char *content)
 {
     gpointer known = g_hash_table_lookup(writing->strings, content);
-    if (known != NULL)
+    if (known)
         return GPOINTER_TO_UINT(known);
     OTF2_StringRef number = FIRST_OWN_STRING + g_hash_table_size(writing->strings);
     g_hash_table_insert(writing->strings, g_strdup(content), GUINT_TO_POINTER(number));
@@ -242,7 +242,7 @@ static void write_definition(Writing *writing, const DtOtf2Record *record)
 
 static void close_location(Writing *writing)
 {
-    if (writing->events != NULL)
+    if (writing->events)
         is_fine(writing, OTF2_Archive_CloseEvtWriter(writing->archive, writing->events));
     writing->events = NULL;
 }
@@ -252,7 +252,7 @@ static void open_location(Writing *writing, guint64 location)
     close_location(writing);
     writing->events = OTF2_Archive_GetEvtWriter(writing->archive, location);
     g_array_append_val(writing->locations, location);
-    if (writing->events == NULL)
+    if (!writing->events)
         is_fine(writing, OTF2_ERROR_INVALID);
 }
 
@@ -351,7 +351,7 @@ static gboolean begin(Writing *writing, const char *folder)
     static const OTF2_MemoryCallbacks memory = {.otf2_allocate = allocate, .otf2_free_all = free_all};
     writing->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
                                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (writing->archive == NULL)
+    if (!writing->archive)
         return FALSE;
     is_fine(writing, OTF2_Archive_SetFlushCallbacks(writing->archive, &flushing, NULL));
     is_fine(writing, OTF2_Archive_SetMemoryCallbacks(writing->archive, &memory, NULL));
@@ -359,7 +359,7 @@ static gboolean begin(Writing *writing, const char *folder)
     is_fine(writing, OTF2_Archive_SetCreator(writing->archive, DT_OTF2_CREATOR_NAME));
     is_fine(writing, OTF2_Archive_OpenEvtFiles(writing->archive));
     writing->definitions = OTF2_Archive_GetGlobalDefWriter(writing->archive);
-    if (writing->definitions == NULL)
+    if (!writing->definitions)
         return FALSE;
     is_fine(writing, OTF2_GlobalDefWriter_WriteString(writing->definitions, 0, ""));
     write_attributes(writing);
@@ -375,7 +375,7 @@ static gboolean end(Writing *writing)
     for (guint i = 0; i < writing->locations->len; i++) {
         OTF2_DefWriter *writer =
             OTF2_Archive_GetDefWriter(writing->archive, g_array_index(writing->locations, guint64, i));
-        if (writer == NULL || !is_fine(writing, OTF2_Archive_CloseDefWriter(writing->archive, writer)))
+        if (!writer || !is_fine(writing, OTF2_Archive_CloseDefWriter(writing->archive, writer)))
             return FALSE;
     }
     is_fine(writing, OTF2_Archive_CloseDefFiles(writing->archive));
@@ -390,7 +390,7 @@ static gboolean take(Writing *writing, const DtOtf2Record *record)
         open_location(writing, (guint64)value(record, 0));
     else if (record->kind < DT_OTF2_LOCATION)
         write_definition(writing, record);
-    else if (writing->events != NULL)
+    else if (writing->events)
         write_event(writing, record);
     return writing->code == OTF2_SUCCESS;
 }
@@ -403,9 +403,9 @@ gboolean dt_otf2_write_archive(const char *folder, DtOtf2Stream *stream, char **
     writing.attributes = OTF2_AttributeList_New();
     const DtOtf2Record *record = NULL;
     gboolean fine = begin(&writing, folder);
-    while (fine && (record = dt_otf2_next(stream)) != NULL && record->kind != DT_OTF2_DONE)
+    while (fine && (record = dt_otf2_next(stream)) && record->kind != DT_OTF2_DONE)
         fine = take(&writing, record);
-    fine = fine && record != NULL && end(&writing);
+    fine = fine && record && end(&writing);
     OTF2_AttributeList_Delete(writing.attributes);
     if (!fine)
         *problem = g_strdup("cannot be written");

@@ -35,7 +35,7 @@ void *dt_mpi_receive(int from, size_t *bytes)
     uint64_t length = 0;
     MPI_Recv(&length, 1, MPI_UINT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     char *data = malloc(length + 1);
-    for (size_t got = 0; data != NULL && got < length; got += most)
+    for (size_t got = 0; data && got < length; got += most)
         MPI_Recv(data + got, (int)(length - got < most ? length - got : most), MPI_BYTE, from, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     *bytes = length;

@@ -42,10 +42,10 @@ static guint number_of(DtDatatypeList *list, const DtNumbers *datatype)
 static void add_datatype(DtDatatypeList *list, JsonBuilder *builder, const char *name, const DtNumbers *derived,
                          gint64 number)
 {
-    g_autofree char *predefined = derived == NULL ? dt_datatype_name(number) : NULL;
-    if (name != NULL)
+    g_autofree char *predefined = !derived ? dt_datatype_name(number) : NULL;
+    if (name)
         json_builder_set_member_name(builder, name);
-    if (derived != NULL)
+    if (derived)
         json_builder_add_int_value(builder, number_of(list, derived));
     else
         json_builder_add_string_value(builder, predefined);
@@ -54,11 +54,11 @@ static void add_datatype(DtDatatypeList *list, JsonBuilder *builder, const char 
 void dt_datatype_list_add_call(DtDatatypeList *list, JsonBuilder *builder, const DtSignature *signature)
 {
     dt_json_begin_array(builder, "datatypes");
-    for (guint i = 0; signature != NULL && i < signature->argument_count; i++) {
+    for (guint i = 0; signature && i < signature->argument_count; i++) {
         const DtArgument *argument = &signature->arguments[i];
         gboolean is_data = argument->kind == DT_ARGUMENT_DATA || argument->kind == DT_ARGUMENT_OTHER_DATA;
         gboolean is_known =
-            is_data ? argument->numbers != NULL || argument->datatype != 0 : argument->kind == DT_ARGUMENT_DATATYPE;
+            is_data ? argument->numbers || argument->datatype != 0 : argument->kind == DT_ARGUMENT_DATATYPE;
         if (argument->special != DT_SPECIAL_NONE || !is_known)
             continue;
         dt_json_begin_object(builder, NULL);

@@ -69,7 +69,7 @@ static guint frame_of(DtPageCalls *calls, guint caller, guint32 function)
 {
     gint64 key = (gint64)((guint64)caller << 32 | function);
     gpointer known = g_hash_table_lookup(calls->numbers, &key);
-    if (known != NULL || calls->frames->len >= FRAMES)
+    if (known || calls->frames->len >= FRAMES)
         return GPOINTER_TO_UINT(known);
     Frame frame = {function, caller};
     g_array_append_val(calls->frames, frame);
@@ -104,7 +104,7 @@ static gboolean count_calls(Walk *walk, const DtRun *run, const DtTrace *trace)
 {
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
     DtEventBatch batch;
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     while (dt_reader_next_batch(reader, &batch))
         for (gsize i = 0; i < batch.count; i++)
@@ -123,9 +123,9 @@ static void spend(Walk *walk, guint64 ns)
 static gboolean count_times(Walk *walk, const DtRun *run, const DtTrace *trace)
 {
     g_autoptr(DtAttribution) attribution = dt_attribution_new(run, trace, NULL);
-    g_autoptr(DtPlacedReader) reader = attribution != NULL ? dt_placed_reader_open(attribution, NULL) : NULL;
+    g_autoptr(DtPlacedReader) reader = attribution ? dt_placed_reader_open(attribution, NULL) : NULL;
     g_autofree DtPlacedEvent *events = g_new(DtPlacedEvent, BATCH);
-    if (reader == NULL)
+    if (!reader)
         return FALSE;
     for (gsize count; (count = dt_placed_reader_next(reader, events, BATCH)) > 0;) {
         for (gsize i = 0; i < count; i++) {
@@ -166,17 +166,17 @@ static Column *column_of(const DtPageCalls *calls, const char *trace)
 
 static void add_trace(GPtrArray *all, GHashTable *known, gconstpointer same, const DtTrace *trace, Column *column)
 {
-    Alike *alike = same != NULL ? g_hash_table_lookup(known, same) : NULL;
-    if (alike == NULL) {
+    Alike *alike = same ? g_hash_table_lookup(known, same) : NULL;
+    if (!alike) {
         alike = g_new0(Alike, 1);
         alike->first = trace;
         alike->columns = g_ptr_array_new();
         g_ptr_array_add(all, alike);
-        if (same != NULL)
+        if (same)
             g_hash_table_insert(known, (gpointer)same, alike);
     }
     alike->traces++;
-    if (column != NULL)
+    if (column)
         g_ptr_array_add(alike->columns, column);
 }
 
@@ -221,7 +221,7 @@ static gboolean count_alike(DtPageCalls *calls, const DtRun *run, DtSide side, c
 static gboolean count_run(DtPageCalls *calls, const DtPageWants *wants, DtSide side, guint64 *words)
 {
     const DtRun *run = side == DT_SIDE_NORMAL ? wants->normal : wants->faulty;
-    if (run == NULL)
+    if (!run)
         return TRUE;
     g_autoptr(GPtrArray) all = find_alike(calls, wants, side, run);
     for (guint i = 0; i < all->len; i++) {
@@ -250,7 +250,7 @@ DtPageCalls *dt_page_calls_new(const DtPageWants *wants)
     g_array_set_size(calls->frames, 1);
     calls->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     calls->columns = g_ptr_array_new_with_free_func(free_column);
-    calls->timed = has_few_times(wants->faulty) && (wants->normal == NULL || has_few_times(wants->normal));
+    calls->timed = has_few_times(wants->faulty) && (!wants->normal || has_few_times(wants->normal));
     add_column(calls, NULL);
     for (guint i = 0; i < MIN(wants->suspects->len, (guint)DT_PAGE_CALLS_TRACES); i++)
         add_column(calls, ((const DtSuspectRow *)wants->suspects->pdata[i])->trace);
@@ -261,7 +261,7 @@ DtPageCalls *dt_page_calls_new(const DtPageWants *wants)
 
 void dt_page_calls_free(DtPageCalls *calls)
 {
-    if (calls == NULL)
+    if (!calls)
         return;
     g_array_unref(calls->frames);
     g_hash_table_unref(calls->numbers);
@@ -358,7 +358,7 @@ static GPtrArray *add_frames(JsonBuilder *builder, const DtPageCalls *calls, con
         if (places[i] == 0)
             continue;
         gpointer known = g_hash_table_lookup(numbers, GUINT_TO_POINTER(frame->function));
-        if (known == NULL) {
+        if (!known) {
             g_ptr_array_add(functions, GUINT_TO_POINTER(frame->function));
             known = GUINT_TO_POINTER(functions->len);
             g_hash_table_insert(numbers, GUINT_TO_POINTER(frame->function), known);
@@ -402,7 +402,7 @@ static void add_counted(JsonBuilder *builder, const DtPageCalls *calls, const Co
 void dt_page_add_calls(JsonBuilder *builder, const DtPage *page)
 {
     const DtPageCalls *calls = page->calls;
-    if (calls == NULL) {
+    if (!calls) {
         dt_json_null(builder, "calls");
         return;
     }

@@ -70,7 +70,7 @@ DtSites *dt_sites_of(const DtRun *run)
 
 void dt_sites_free(DtSites *sites)
 {
-    if (sites == NULL)
+    if (!sites)
         return;
     g_array_unref(sites->sites);
     dt_source_lines_free(sites->lines);
@@ -90,7 +90,7 @@ static const Site *site_at(const DtSites *sites, guint i)
 static char *base_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return dt_text_spell(slash != NULL ? slash + 1 : path);
+    return dt_text_spell(slash ? slash + 1 : path);
 }
 
 /* "halo.c:31, inlined at heat.c:120" */

@@ -22,14 +22,14 @@ static char *traces_of(const DtCheckFinding *finding)
 char *dt_check_row_text(const DtCheckRow *row)
 {
     g_autoptr(GPtrArray) labels = g_ptr_array_new();
-    for (guint i = 0; row->traces != NULL && row->traces[i] != NULL; i++)
+    for (guint i = 0; row->traces && row->traces[i]; i++)
         g_ptr_array_add(labels, row->traces[i]);
     g_autofree char *traces = labels->len > 0 ? dt_trace_list_text(labels) : NULL;
     GString *line = g_string_new(NULL);
-    dt_text_append(line, "%s%s%s: %s: ", row->source != NULL ? row->source : "", row->source != NULL ? ": " : "",
-                   row->level != NULL ? row->level : "", row->rule != NULL ? row->rule : "");
-    dt_text_append(line, "%s", row->call != NULL ? row->call : row->meaning != NULL ? row->meaning : "");
-    if (traces != NULL)
+    dt_text_append(line, "%s%s%s: %s: ", row->source ? row->source : "", row->source ? ": " : "",
+                   row->level ? row->level : "", row->rule ? row->rule : "");
+    dt_text_append(line, "%s", row->call ? row->call : row->meaning ? row->meaning : "");
+    if (traces)
         dt_text_append(line, " [%s]", traces);
     if (row->times > labels->len && row->times > 1)
         g_string_append_printf(line, " (%" G_GUINT64_FORMAT " times)", row->times);

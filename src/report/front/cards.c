@@ -39,9 +39,9 @@ static void add_position(GString *out, const DtFrontFacts *facts)
     g_autofree char *done = dt_grouped(facts->departure.done);
     dt_markup_add(out, "<p>After %s %s%s", done, facts->departure.done == 1 ? "call" : "calls",
                   facts->departure.first ? " that are alike in both runs" : "");
-    if (facts->lead != NULL && facts->lead->source != NULL)
+    if (facts->lead && facts->lead->source)
         dt_markup_add(out, ", in <code>%s</code>", facts->lead->source);
-    else if (facts->prime == NULL)
+    else if (!facts->prime)
         dt_markup_add(out, ", in trace %s", facts->difference->trace);
     g_string_append(out, ".</p>");
 }
@@ -49,10 +49,10 @@ static void add_position(GString *out, const DtFrontFacts *facts)
 /* The filter of the difference leaves out the calls that the verdict tells of. */
 static gboolean add_told_calls(GString *out, const DtFrontFacts *facts)
 {
-    g_autofree char *reason = facts->prime != NULL ? dt_front_first_reason(facts) : NULL;
+    g_autofree char *reason = facts->prime ? dt_front_first_reason(facts) : NULL;
     g_autofree char *called = NULL, *normally = NULL;
     dt_parting_told_calls(reason, &called, &normally);
-    if (facts->departure.told || called == NULL || normally == NULL)
+    if (facts->departure.told || !called || !normally)
         return FALSE;
     dt_markup_add(
         out,
@@ -77,7 +77,7 @@ static void add_slower(GString *out, const DtTimeDifference *slower)
     g_autofree char *much = slower->seconds < 1 ? g_strdup_printf("%.0f ms", 1000 * slower->seconds)
                                                 : g_strdup_printf("%.1f s", slower->seconds);
     dt_markup_add(out, "<p>%n takes %s more in all, %s. The calls themselves are the same in both runs.</p>",
-                  slower->function != NULL ? slower->function : "A function", much, when);
+                  slower->function ? slower->function : "A function", much, when);
 }
 
 static void add_common(GString *out, const DtCommon *common)
@@ -93,10 +93,10 @@ static void add_proved(GString *out, const DtCheckRow *row)
 {
     g_autofree char *traces = dt_front_traces(row), *meaning = dt_front_meaning(row);
     g_string_append(out, "<dl class=\"calls\">");
-    if (row->call != NULL)
+    if (row->call)
         dt_markup_add(out, "<div class=\"call faulty\"><dt>Called%s%s</dt><dd>%n</dd></div>",
                       *traces != '\0' ? " by " : "", traces, row->call);
-    if (row->expected != NULL)
+    if (row->expected)
         dt_markup_add(out, "<div class=\"call normal\"><dt>Right</dt><dd>%s</dd></div>", row->expected);
     dt_markup_add(out, "</dl><p>%s: the run proves it, <a href=\"#checks\">by these calls</a>.</p>", meaning);
 }
@@ -106,22 +106,22 @@ void dt_front_add_what(GString *out, const DtFrontFacts *facts)
     const DtComparison *comparison = facts->page->comparison;
     const DtCommon *common = &comparison->common;
     g_string_append(out, "<article class=\"answer-card what\"><h2>What</h2>");
-    if (facts->lead == NULL && common->call != NULL && g_strcmp0(common->normal, common->faulty) != 0) {
+    if (!facts->lead && common->call && g_strcmp0(common->normal, common->faulty) != 0) {
         add_common(out, common);
     } else if (facts->departs) {
         if (!add_told_calls(out, facts)) {
             add_calls(out, facts);
             add_position(out, facts);
         }
-    } else if (comparison->times != NULL && comparison->times->differences->len > 0) {
+    } else if (comparison->times && comparison->times->differences->len > 0) {
         add_slower(out, comparison->times->differences->pdata[0]);
-    } else if (facts->prime != NULL) {
+    } else if (facts->prime) {
         g_autofree char *reason = dt_front_first_reason(facts);
         g_autofree char *brief = dt_text_brief(reason, 0);
         dt_markup_add(out, "<p title=\"%s\">%s.</p>", reason, brief);
-    } else if (facts->proved != NULL) {
+    } else if (facts->proved) {
         add_proved(out, facts->proved);
-    } else if (facts->lead != NULL) {
+    } else if (facts->lead) {
         dt_markup_add(out, "<p>Trace %s is least like the others.</p>", facts->lead->trace);
     } else {
         g_string_append(out, "<p>Nothing that could be told from noise.</p>");
@@ -134,7 +134,7 @@ void dt_front_add_what(GString *out, const DtFrontFacts *facts)
 static void add_frame(GString *out, const DtFrontFrame *frame)
 {
     dt_markup_add(out, "<li>%n", frame->call);
-    if (frame->source != NULL)
+    if (frame->source)
         dt_markup_add(out, " <span class=\"source\">%s</span>", frame->source);
     if (frame->inlined)
         g_string_append(out, " <span class=\"source\">inlined into</span>");
@@ -160,7 +160,7 @@ static void add_stack(GString *out, const DtFrontFacts *facts)
 /* Its caption has the line, too, where no stack has. */
 static void add_excerpt(GString *out, const DtFrontExcerpt *excerpt, gboolean with_line)
 {
-    if (excerpt->lines == NULL)
+    if (!excerpt->lines)
         return;
     g_autofree char *line = g_strdup_printf(":%u", excerpt->marked);
     dt_markup_add(out, "<figure class=\"excerpt\"><figcaption>%s%s%s</figcaption><pre>", excerpt->file,
@@ -178,15 +178,15 @@ void dt_front_add_where(GString *out, const DtFrontFacts *facts)
     g_string_append(out, "<article class=\"answer-card where\"><h2>Where</h2>");
     if (facts->frames->len > 0)
         add_stack(out, facts);
-    else if (facts->at != NULL && facts->excerpt.lines == NULL)
+    else if (facts->at && !facts->excerpt.lines)
         dt_markup_add(out, "<p><span class=\"source\">%s</span></p>", facts->at);
-    else if (facts->at == NULL)
-        g_string_append(out, facts->lead == NULL && facts->difference == NULL
+    else if (!facts->at)
+        g_string_append(out, !facts->lead && !facts->difference
                                  ? "<p>No place: no difference of calls has one.</p>"
                                  : "<p>The line is not known: the program has no debug information (<code>-g</code>), "
                                    "or no single place is to blame.</p>");
     add_excerpt(out, &facts->excerpt, facts->frames->len == 0);
-    if (facts->address != NULL)
+    if (facts->address)
         dt_markup_add(out, "<p>It tried to access address %s.</p>", facts->address);
     g_string_append(out, "</article>");
 }

@@ -102,9 +102,9 @@ static void add_table(GString *out, const DtFrontFacts *facts)
 void dt_front_add_difference(GString *out, const DtFrontFacts *facts)
 {
     const DtDiffNlrReport *what = facts->difference;
-    if (what == NULL) {
-        g_string_append(out, facts->page->runs[0] == NULL ? "<p>There was no normal run to compare with.</p>"
-                                                          : "<p>Both runs make the same calls.</p>");
+    if (!what) {
+        g_string_append(out, !facts->page->runs[0] ? "<p>There was no normal run to compare with.</p>"
+                                                   : "<p>Both runs make the same calls.</p>");
         return;
     }
     dt_markup_add(out, "<h3>How trace %s differs</h3>", what->trace);

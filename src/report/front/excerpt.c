@@ -13,7 +13,7 @@ enum { PLACES_TRIED = 4000, MOST_BYTES = 1 << 24, LINE_SHOWN = 160, TAB = 4 };
 
 static char *path_of(const DtProcess *process, const char *file)
 {
-    if (g_path_is_absolute(file) || process->executable == NULL)
+    if (g_path_is_absolute(file) || !process->executable)
         return g_strdup(file);
     g_autofree char *folder = g_path_get_dirname(process->executable);
     return g_build_filename(folder, file, NULL);
@@ -39,15 +39,15 @@ static char *find_path(const DtRun *run, const DtTrace *trace, const char *name)
     g_autoptr(GArray) open = dt_open_calls_at_end(run, trace, NULL);
     char *path = NULL;
     DtPlace hit;
-    if (open != NULL && dt_open_calls_innermost(run, trace, open, &hit))
+    if (open && dt_open_calls_innermost(run, trace, open, &hit))
         path = path_of_place(lines, run, trace->process, &hit, name);
-    for (guint i = open != NULL ? open->len : 0; path == NULL && i-- > 0;) {
+    for (guint i = open ? open->len : 0; !path && i-- > 0;) {
         const DtOpenCall *call = &g_array_index(open, DtOpenCall, i);
         if (call->known)
             path = path_of_place(lines, run, trace->process, &call->place, name);
     }
     const GArray *sites = dt_run_call_sites(run, trace->process);
-    for (guint i = 0; path == NULL && i < MIN(sites->len, (guint)PLACES_TRIED); i++)
+    for (guint i = 0; !path && i < MIN(sites->len, (guint)PLACES_TRIED); i++)
         path = path_of_place(lines, run, trace->process, &g_array_index(sites, DtCallSite, i).place, name);
     return path;
 }
@@ -106,14 +106,14 @@ static gboolean is_newer(const GStatBuf *file, const DtProcess *process)
 DtFrontExcerpt dt_front_excerpt(const DtRun *run, const DtTrace *trace, const char *place)
 {
     DtFrontExcerpt excerpt = {0};
-    const char *colon = place != NULL ? strrchr(place, ':') : NULL;
+    const char *colon = place ? strrchr(place, ':') : NULL;
     GStatBuf status;
-    if (colon == NULL)
+    if (!colon)
         return excerpt;
     g_autofree char *name = g_strndup(place, (gsize)(colon - place));
     g_autofree char *path = find_path(run, trace, name);
     g_autofree char *content = NULL;
-    if (path == NULL || g_stat(path, &status) != 0 || status.st_size > MOST_BYTES ||
+    if (!path || g_stat(path, &status) != 0 || status.st_size > MOST_BYTES ||
         !g_file_get_contents(path, &content, NULL, NULL))
         return excerpt;
     take_lines(&excerpt, content, g_ascii_strtoull(colon + 1, NULL, 10));

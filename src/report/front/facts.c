@@ -19,7 +19,7 @@ static void free_frame(gpointer data)
 
 void dt_front_facts_free(DtFrontFacts *facts)
 {
-    if (facts == NULL)
+    if (!facts)
         return;
     g_ptr_array_unref(facts->frames);
     dt_front_excerpt_clear(&facts->excerpt);
@@ -40,13 +40,13 @@ static gboolean is_accused(const DtComparison *comparison, const DtSuspectRow *r
 static const DtSuspectRow *find_prime(const DtComparison *comparison)
 {
     const DtSuspectRow *first = comparison->suspects->len > 0 ? comparison->suspects->pdata[0] : NULL;
-    return first != NULL && is_accused(comparison, first) ? first : NULL;
+    return first && is_accused(comparison, first) ? first : NULL;
 }
 
 /* Where nobody stands out, the first that there is evidence against. */
 static const DtSuspectRow *find_lead(const DtComparison *comparison)
 {
-    gboolean unknown = comparison->scope == NULL || g_str_equal(comparison->scope, dt_scope_name(DT_SCOPE_UNKNOWN));
+    gboolean unknown = !comparison->scope || g_str_equal(comparison->scope, dt_scope_name(DT_SCOPE_UNKNOWN));
     return unknown && comparison->suspects->len > 0 ? comparison->suspects->pdata[0] : NULL;
 }
 
@@ -62,14 +62,14 @@ static const DtCheckRow *find_proved(const DtComparison *comparison)
 
 char *dt_front_meaning(const DtCheckRow *row)
 {
-    gboolean stops = row->meaning != NULL && g_str_has_suffix(row->meaning, ".");
-    return g_strndup(row->meaning != NULL ? row->meaning : "", stops ? strlen(row->meaning) - 1 : G_MAXSIZE);
+    gboolean stops = row->meaning && g_str_has_suffix(row->meaning, ".");
+    return g_strndup(row->meaning ? row->meaning : "", stops ? strlen(row->meaning) - 1 : G_MAXSIZE);
 }
 
 char *dt_front_traces(const DtCheckRow *row)
 {
     g_autoptr(GPtrArray) labels = g_ptr_array_new();
-    for (guint i = 0; row->traces != NULL && row->traces[i] != NULL; i++)
+    for (guint i = 0; row->traces && row->traces[i]; i++)
         g_ptr_array_add(labels, row->traces[i]);
     return labels->len > 0 ? dt_trace_list_text(labels) : g_strdup("");
 }
@@ -93,17 +93,17 @@ static char *name_of_one(const DtTrace *trace, const DtRun *run)
     if (trace->thread == 0 && !trace->library)
         return g_strdup_printf("%s %s", kind, trace->process->label);
     if (dt_run_process_count(run) == 1)
-        return g_strdup_printf("Thread %s", thread != NULL ? thread + 1 : trace->label);
-    return g_strdup_printf("%s %s, thread %s,", kind, trace->process->label, thread != NULL ? thread + 1 : "0");
+        return g_strdup_printf("Thread %s", thread ? thread + 1 : trace->label);
+    return g_strdup_printf("%s %s, thread %s,", kind, trace->process->label, thread ? thread + 1 : "0");
 }
 
 /* In either run: a rank may be missing. */
 static const DtTrace *find_anywhere(const DtPage *page, const char *label, const DtRun **run)
 {
     const DtTrace *trace = NULL;
-    for (guint i = G_N_ELEMENTS(page->runs); i-- > 0 && trace == NULL;) {
-        *run = page->runs[i] != NULL ? page->runs[i]->run : NULL;
-        trace = *run != NULL ? dt_run_find_trace(*run, label) : NULL;
+    for (guint i = G_N_ELEMENTS(page->runs); i-- > 0 && !trace;) {
+        *run = page->runs[i] ? page->runs[i]->run : NULL;
+        trace = *run ? dt_run_find_trace(*run, label) : NULL;
     }
     return trace;
 }
@@ -117,9 +117,9 @@ static void find_who(DtFrontFacts *facts)
     if (facts->many) {
         g_autofree char *list = dt_trace_list_text(labels);
         g_autofree char *brief = dt_text_shortened(list, 40);
-        facts->who = g_strdup_printf("%s %s", trace != NULL && trace->process->rank >= 0 ? "Ranks" : "Traces", brief);
+        facts->who = g_strdup_printf("%s %s", trace && trace->process->rank >= 0 ? "Ranks" : "Traces", brief);
     } else {
-        facts->who = trace != NULL ? name_of_one(trace, run) : g_strdup_printf("Trace %s", facts->prime->trace);
+        facts->who = trace ? name_of_one(trace, run) : g_strdup_printf("Trace %s", facts->prime->trace);
     }
 }
 
@@ -162,7 +162,7 @@ static void find_frames(DtFrontFacts *facts, const DtRun *run)
     g_autoptr(GArray) open = dt_open_calls_at_end(run, facts->trace, NULL);
     g_autoptr(DtSourceLines) lines = dt_source_lines_new();
     DtPlace place;
-    if (open == NULL)
+    if (!open)
         return;
     if (open->len > 0 && dt_open_calls_innermost(run, facts->trace, open, &place))
         facts->at = dt_source_lines_text(lines, run, facts->trace->process, &place);
@@ -182,15 +182,15 @@ static void find_frames(DtFrontFacts *facts, const DtRun *run)
 /* "exchange (sort.c:57)" -> "sort.c:57" */
 static char *place_in(const char *text)
 {
-    const char *begin = text != NULL ? strrchr(text, '(') : NULL, *end = begin != NULL ? strchr(begin, ')') : NULL;
-    const char *colon = begin != NULL ? strchr(begin, ':') : NULL;
-    return end != NULL && colon != NULL && colon < end ? g_strndup(begin + 1, (gsize)(end - begin - 1)) : NULL;
+    const char *begin = text ? strrchr(text, '(') : NULL, *end = begin ? strchr(begin, ')') : NULL;
+    const char *colon = begin ? strchr(begin, ':') : NULL;
+    return end && colon && colon < end ? g_strndup(begin + 1, (gsize)(end - begin - 1)) : NULL;
 }
 
 static const DtTimeDifference *first_of_times(const DtComparison *comparison)
 {
     const DtTimeVerdict *times = comparison->times;
-    return times != NULL && times->differences->len > 0 ? times->differences->pdata[0] : NULL;
+    return times && times->differences->len > 0 ? times->differences->pdata[0] : NULL;
 }
 
 /* Of a whole program that changed, or is slower, the trace that lends its images. */
@@ -198,18 +198,18 @@ static void find_place_of_all(DtFrontFacts *facts, const DtRun *run)
 {
     const DtComparison *comparison = facts->page->comparison;
     const DtTimeDifference *slower = first_of_times(comparison);
-    if (facts->lead != NULL)
+    if (facts->lead)
         facts->at = place_in(facts->lead->source);
-    if (facts->at == NULL && slower != NULL && facts->frames->len == 0)
+    if (!facts->at && slower && facts->frames->len == 0)
         facts->at = g_strdup(slower->source);
-    if (facts->at == NULL && facts->lead == NULL)
+    if (!facts->at && !facts->lead)
         facts->at = g_strdup(comparison->common.source);
-    if (facts->at == NULL && facts->frames->len == 0 && facts->proved != NULL) {
+    if (!facts->at && facts->frames->len == 0 && facts->proved) {
         facts->at = g_strdup(facts->proved->source);
-        if (facts->proved->traces != NULL && facts->proved->traces[0] != NULL)
+        if (facts->proved->traces && facts->proved->traces[0])
             facts->trace = dt_run_find_trace(run, facts->proved->traces[0]);
     }
-    if (facts->trace == NULL && dt_run_trace_count(run) > 0)
+    if (!facts->trace && dt_run_trace_count(run) > 0)
         facts->trace = dt_run_trace(run, 0);
 }
 
@@ -217,9 +217,9 @@ static void find_place_of_all(DtFrontFacts *facts, const DtRun *run)
 
 static const DtDiffNlrReport *difference_of(const GArray *differences, const char *label)
 {
-    for (guint i = 0; differences != NULL && i < differences->len; i++) {
+    for (guint i = 0; differences && i < differences->len; i++) {
         const DtDiffNlrReport *each = &g_array_index(differences, DtDiffNlrReport, i);
-        if (label == NULL || g_str_equal(each->trace, label))
+        if (!label || g_str_equal(each->trace, label))
             return each;
     }
     return NULL;
@@ -238,12 +238,12 @@ static const char *reasons_against(const DtComparison *comparison, const char *t
 
 static void find_difference(DtFrontFacts *facts)
 {
-    const char *label = facts->lead != NULL ? facts->lead->trace : NULL;
+    const char *label = facts->lead ? facts->lead->trace : NULL;
     const DtDiffNlrReport *names = difference_of(facts->page->differences, label);
-    const DtDiffNlrReport *detailed = names != NULL ? difference_of(facts->page->detailed, names->trace) : NULL;
+    const DtDiffNlrReport *detailed = names ? difference_of(facts->page->detailed, names->trace) : NULL;
     facts->with_arguments = detailed != NULL;
-    facts->difference = detailed != NULL ? detailed : names;
-    if (facts->difference == NULL)
+    facts->difference = detailed ? detailed : names;
+    if (!facts->difference)
         return;
     const char *reasons = reasons_against(facts->page->comparison, facts->difference->trace);
     facts->departs = dt_parting_find(facts->difference, reasons, &facts->departure);
@@ -256,17 +256,17 @@ DtFrontFacts *dt_front_facts_new(const DtPage *page)
     facts->page = page;
     facts->frames = g_ptr_array_new_with_free_func(free_frame);
     facts->prime = find_prime(page->comparison);
-    facts->lead = facts->prime != NULL ? facts->prime : find_lead(page->comparison);
+    facts->lead = facts->prime ? facts->prime : find_lead(page->comparison);
     facts->proved = find_proved(page->comparison);
-    if (facts->lead != NULL)
+    if (facts->lead)
         facts->trace = dt_run_find_trace(run, facts->lead->trace);
-    if (facts->prime != NULL)
+    if (facts->prime)
         find_who(facts);
-    if (facts->trace != NULL && g_strcmp0(facts->lead->status, dt_status_name(DT_STATUS_FINISHED)) != 0)
+    if (facts->trace && g_strcmp0(facts->lead->status, dt_status_name(DT_STATUS_FINISHED)) != 0)
         find_frames(facts, run);
-    if (facts->at == NULL)
+    if (!facts->at)
         find_place_of_all(facts, run);
-    if (facts->trace != NULL)
+    if (facts->trace)
         facts->excerpt = dt_front_excerpt(run, facts->trace, facts->at);
     find_difference(facts);
     return facts;

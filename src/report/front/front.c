@@ -7,9 +7,8 @@
 static char *title_of(const DtFrontFacts *facts, const char *headline)
 {
     const DtComparison *comparison = facts->page->comparison;
-    return comparison->normal == NULL
-               ? dt_text_printf("%s: %s", headline, comparison->faulty)
-               : dt_text_printf("%s: %s and %s", headline, comparison->normal, comparison->faulty);
+    return !comparison->normal ? dt_text_printf("%s: %s", headline, comparison->faulty)
+                               : dt_text_printf("%s: %s and %s", headline, comparison->normal, comparison->faulty);
 }
 
 static char *besides_of(const DtFrontFacts *facts)

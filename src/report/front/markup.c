@@ -7,7 +7,7 @@
 
 static void add_text(GString *out, const char *text)
 {
-    g_autofree char *escaped = dt_text_markup(text != NULL ? text : "");
+    g_autofree char *escaped = dt_text_markup(text ? text : "");
     g_string_append(out, escaped);
 }
 

@@ -211,8 +211,8 @@ static void tell_side(Cursor *cursor, const DtDiffNlrReport *what, DtElements al
 /* What stands behind a word of the reason, up to the next blank that ends a name; NULL: the word is not there. */
 static char *name_behind(const char *reason, const char *word)
 {
-    const char *begin = reason != NULL ? strstr(reason, word) : NULL;
-    if (begin == NULL)
+    const char *begin = reason ? strstr(reason, word) : NULL;
+    if (!begin)
         return NULL;
     begin += strlen(word);
     return g_strndup(begin, strcspn(begin, " ,;("));
@@ -222,13 +222,13 @@ void dt_parting_told_calls(const char *reason, char **called, char **normally)
 {
     *called = name_behind(reason, " calls ");
     *normally = name_behind(reason, " where ");
-    if (*normally == NULL)
+    if (!*normally)
         *normally = name_behind(reason, " leaves out ");
 }
 
 static gboolean has_name(const DtFunctions *functions, guint32 call, const char *name)
 {
-    return name == NULL || (call != 0 && strstr(dt_functions_get(functions, call)->name, name) != NULL);
+    return !name || (call != 0 && strstr(dt_functions_get(functions, call)->name, name));
 }
 
 /* TRUE if the reason does not tell of other calls. */
@@ -290,7 +290,7 @@ static gboolean find_at(const DtDiffNlrReport *what, const Start *start, gboolea
 /* Where it crashed is the end. */
 static gboolean tells_end(const char *reason)
 {
-    return reason != NULL && g_str_has_prefix(reason, "died of signal ");
+    return reason && g_str_has_prefix(reason, "died of signal ");
 }
 
 static gboolean find(const DtDiffNlrReport *what, gboolean by_name, const char *reason, DtParting *parting)
@@ -318,9 +318,9 @@ static gboolean find(const DtDiffNlrReport *what, gboolean by_name, const char *
 /* "exchange calls MPI_Send (halo.c:41) with tag 98, normally tag 99; ..." */
 static gboolean tells_arguments(const char *reason)
 {
-    g_autofree char *first = reason != NULL ? g_strndup(reason, strcspn(reason, ";")) : NULL;
-    const char *with = first != NULL && strstr(first, " calls ") != NULL ? strstr(first, " with ") : NULL;
-    return with != NULL && strstr(with, ", normally ") != NULL;
+    g_autofree char *first = reason ? g_strndup(reason, strcspn(reason, ";")) : NULL;
+    const char *with = first && strstr(first, " calls ") ? strstr(first, " with ") : NULL;
+    return with && strstr(with, ", normally ");
 }
 
 gboolean dt_parting_find(const DtDiffNlrReport *what, const char *reason, DtParting *parting)

@@ -27,11 +27,11 @@ static void add_of_lead(GString *out, const DtFrontFacts *facts, const char *fau
     const char *trace = facts->lead->trace;
     g_autofree char *stack = g_strdup_printf("difftrace stack %s -t %s --lines --args", faulty, trace);
     g_autofree char *dump = g_strdup_printf("difftrace dump %s --trace %s --args --lines", faulty, trace);
-    if (facts->difference != NULL)
+    if (facts->difference)
         add_of_difference(out, trace);
     if (facts->frames->len > 0)
         add_step(out, stack, "where it is, with arguments");
-    if (facts->trace != NULL)
+    if (facts->trace)
         add_step(out, dump, "each call that it made");
 }
 
@@ -39,10 +39,10 @@ static void add_of_lead(GString *out, const DtFrontFacts *facts, const char *fau
 static void add_of_noise(GString *out, const DtFrontFacts *facts, const char *faulty)
 {
     const DtComparison *comparison = facts->page->comparison;
-    if (comparison->normal == NULL) {
+    if (!comparison->normal) {
         g_autofree char *compare = g_strdup_printf("difftrace compare NORMAL %s", faulty);
         add_step(out, compare, "with a run that went well");
-    } else if (comparison->baselines == NULL || comparison->baselines[0] == NULL) {
+    } else if (!comparison->baselines || !comparison->baselines[0]) {
         g_autofree char *normal = quoted(comparison->normal);
         g_autofree char *again = g_strdup_printf("difftrace compare %s %s -b NORMAL2 -b NORMAL3", normal, faulty);
         add_step(out, again, "further normal runs tell noise from the fault");
@@ -56,15 +56,15 @@ void dt_front_add_steps(GString *out, const DtFrontFacts *facts)
     g_autofree char *times = g_strdup_printf("difftrace times %s --by=function", faulty);
     g_autofree char *balance = g_strdup_printf("difftrace times %s --by=balance", faulty);
     g_autofree char *check = g_strdup_printf("difftrace check %s", faulty);
-    const gboolean is_alone = facts->page->comparison->normal == NULL;
+    const gboolean is_alone = !facts->page->comparison->normal;
     g_string_append(out, "<ul class=\"steps\">");
-    if (facts->lead != NULL)
+    if (facts->lead)
         add_of_lead(out, facts, faulty);
-    else if (facts->difference != NULL)
+    else if (facts->difference)
         add_of_difference(out, facts->difference->trace);
-    if (facts->page->waits != NULL && facts->page->waits->summary != NULL && facts->frames->len > 0)
+    if (facts->page->waits && facts->page->waits->summary && facts->frames->len > 0)
         add_step(out, waits, "who waits for whom, all of them");
-    if (facts->page->comparison->times != NULL)
+    if (facts->page->comparison->times)
         add_step(out, times, "where the time went");
     else if (is_alone && dt_run_has_times(facts->page->runs[1]->run))
         add_step(out, balance, "where some ranks wait for others, by function");

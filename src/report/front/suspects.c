@@ -62,8 +62,8 @@ void dt_front_add_suspects(GString *out, const DtFrontFacts *facts)
     while (strong < suspects->len && !is_weak(suspects->pdata[strong]))
         strong++;
     if (suspects->len == 0)
-        g_string_append(out, facts->page->runs[0] != NULL ? "<p>No trace departs from normal.</p>"
-                                                          : "<p>None of the traces stands out.</p>");
+        g_string_append(out, facts->page->runs[0] ? "<p>No trace departs from normal.</p>"
+                                                  : "<p>None of the traces stands out.</p>");
     if (strong > 0)
         add_table(out, suspects, 0, strong);
     if (strong < suspects->len)
@@ -75,23 +75,23 @@ void dt_front_add_suspects(GString *out, const DtFrontFacts *facts)
 static const char *text_of(JsonObject *object, const char *member)
 {
     JsonNode *node = json_object_get_member(object, member);
-    return node != NULL && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
+    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_string(node) : NULL;
 }
 
 static void add_list(GString *out, JsonObject *finding, const char *member)
 {
     JsonNode *node = json_object_get_member(finding, member);
-    JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++)
+    JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    for (guint i = 0; array && i < json_array_get_length(array); i++)
         dt_markup_add(out, "<li>%s</li>", json_array_get_string_element(array, i));
 }
 
 static char *traces_of(JsonObject *finding)
 {
     JsonNode *node = json_object_get_member(finding, "traces");
-    JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
     g_autoptr(GPtrArray) labels = g_ptr_array_new();
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++)
+    for (guint i = 0; array && i < json_array_get_length(array); i++)
         g_ptr_array_add(labels, (gpointer)json_array_get_string_element(array, i));
     return labels->len > 0 ? dt_trace_list_text(labels) : g_strdup("");
 }
@@ -101,18 +101,17 @@ static void add_finding(GString *out, JsonObject *finding)
     const char *level = text_of(finding, "level"), *call = text_of(finding, "call");
     const char *source = text_of(finding, "source"), *expected = text_of(finding, "expected");
     const char *meaning = text_of(finding, "meaning");
-    gsize length = meaning != NULL ? strlen(meaning) : 0;
-    g_autofree char *wrong =
-        g_strndup(meaning != NULL ? meaning : "", length - (length > 0 && meaning[length - 1] == '.'));
+    gsize length = meaning ? strlen(meaning) : 0;
+    g_autofree char *wrong = g_strndup(meaning ? meaning : "", length - (length > 0 && meaning[length - 1] == '.'));
     g_autofree char *traces = traces_of(finding);
     dt_markup_add(out, "<li><details><summary><span class=\"badge %s\">%s</span> ", level, level);
-    if (call != NULL)
+    if (call)
         dt_markup_add(out, "%n ", call);
     dt_markup_add(out, "<span class=\"source\">%s</span> %s%s%s", source, wrong, *traces != '\0' ? ", by " : "",
                   traces);
     g_string_append(out, "</summary><ul>");
     add_list(out, finding, "evidence");
-    if (expected != NULL)
+    if (expected)
         dt_markup_add(out, "<li>right: %s</li>", expected);
     dt_markup_add(out, "<li>rule <code>%s</code>: %s</li></ul></details></li>", text_of(finding, "rule"),
                   text_of(finding, "section"));
@@ -121,13 +120,13 @@ static void add_finding(GString *out, JsonObject *finding)
 static JsonArray *findings_of(JsonNode *root)
 {
     JsonNode *checks = json_object_get_member(json_node_get_object(root), "checks");
-    return checks != NULL && JSON_NODE_HOLDS_ARRAY(checks) ? json_node_get_array(checks) : NULL;
+    return checks && JSON_NODE_HOLDS_ARRAY(checks) ? json_node_get_array(checks) : NULL;
 }
 
 void dt_front_add_findings(GString *out, JsonNode *document)
 {
     JsonArray *findings = findings_of(document);
-    guint count = findings != NULL ? json_array_get_length(findings) : 0;
+    guint count = findings ? json_array_get_length(findings) : 0;
     if (count == 0)
         return;
     dt_markup_add(out,

@@ -57,7 +57,7 @@ static void find_keys(Picture *picture, const char *prime)
     const DtWaitFor *waits = picture->waits;
     for (guint i = 0; i < waits->waiters->len; i++) {
         const DtWaiter *waiter = waiter_at(waits, i);
-        if (prime == NULL || !g_str_equal(waiter->trace->label, prime))
+        if (!prime || !g_str_equal(waiter->trace->label, prime))
             continue;
         add_key(picture, i);
         for (guint k = 0; waiter->waits_for->len <= 2 && k < waiter->waits_for->len; k++)
@@ -69,7 +69,7 @@ static void find_keys(Picture *picture, const char *prime)
             add_key(picture, g_array_index(cycle, guint, k));
     }
     for (guint i = 0; i < waits->waiters->len; i++) {
-        if (waiter_at(waits, i)->reason != NULL)
+        if (waiter_at(waits, i)->reason)
             add_key(picture, i);
     }
 }
@@ -122,7 +122,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Picture, picture_clear)
 
 static const char *state_of(DtWaitMode mode, const char *call)
 {
-    return call != NULL ? call : mode == DT_WAIT_ENDED ? "ended" : "in no call";
+    return call ? call : mode == DT_WAIT_ENDED ? "ended" : "in no call";
 }
 
 static Agnode_t *node_of(Agraph_t *graph, guint number)
@@ -138,7 +138,7 @@ static void draw_node(Agraph_t *graph, const Picture *picture, guint number, con
     g_autofree char *state = dt_text_brief(
         state_of(g_array_index(picture->modes, DtWaitMode, number), picture->calls->pdata[number]), CALL_SHOWN);
     Agnode_t *node = node_of(graph, number);
-    gboolean accused = prime != NULL && labels->len == 1 && g_str_equal(labels->pdata[0], prime);
+    gboolean accused = prime && labels->len == 1 && g_str_equal(labels->pdata[0], prime);
     dt_graph_set_label_format(node, "%s\n%s", short_list, state);
     dt_graph_set(node, "shape", "box");
     dt_graph_set(node, "style", "filled,rounded");
@@ -165,8 +165,8 @@ static void draw_arrows(Agraph_t *graph, const Picture *picture)
 /* The element alone, without what stands before it in a file of its own. */
 static void add_svg(GString *out, char *svg)
 {
-    const char *begin = svg != NULL ? strstr(svg, "<svg") : NULL;
-    if (begin == NULL)
+    const char *begin = svg ? strstr(svg, "<svg") : NULL;
+    if (!begin)
         return;
     g_string_append(out, "<div class=\"waits-picture\" role=\"img\" aria-label=\"Who waits for whom\">");
     g_string_append(out, begin);
@@ -177,7 +177,7 @@ static void add_picture(GString *out, const DtWaitFor *waits, const char *prime)
 {
     g_auto(Picture) picture = picture_new(waits, prime);
     Agraph_t *graph = dt_graph_new("waits", NULL);
-    if (graph == NULL || picture.labels->len < 2) {
+    if (!graph || picture.labels->len < 2) {
         dt_graph_free(graph);
         return;
     }
@@ -203,13 +203,13 @@ static guint count_waiting(const DtWaitFor *waits)
 /* What the suspect itself waits for. */
 static void add_sentence(GString *out, const DtWaitFor *waits, const char *prime)
 {
-    for (guint i = 0; prime != NULL && i < waits->waiters->len; i++) {
+    for (guint i = 0; prime && i < waits->waiters->len; i++) {
         const DtWaiter *waiter = waiter_at(waits, i);
         if (!g_str_equal(waiter->trace->label, prime))
             continue;
-        if (waits_now(waiter) && waiter->what != NULL)
+        if (waits_now(waiter) && waiter->what)
             dt_markup_add(out, "<p>%s waits for %s.</p>", prime, waiter->what);
-        else if (waiter->end != NULL)
+        else if (waiter->end)
             dt_markup_add(out, "<p>%s %s.</p>", prime, waiter->end);
         return;
     }
@@ -219,9 +219,9 @@ static void add_sentence(GString *out, const DtWaitFor *waits, const char *prime
 static const DtTimeDifference *slower_with_waiting(const DtComparison *comparison)
 {
     const DtTimeVerdict *times = comparison->times;
-    for (guint i = 0; times != NULL && i < times->differences->len; i++) {
+    for (guint i = 0; times && i < times->differences->len; i++) {
         const DtTimeDifference *each = times->differences->pdata[i];
-        if (each->waits_in != NULL && each->waiting != NULL)
+        if (each->waits_in && each->waiting)
             return each;
     }
     return NULL;
@@ -232,7 +232,7 @@ static void add_slower(GString *out, const DtTimeDifference *slower)
     g_autofree char *list = g_strjoinv(", ", slower->waiting);
     g_autofree char *brief = dt_text_shortened(list, 60);
     dt_markup_add(out, "<p>%s in %n, meanwhile, for %s.</p>", brief, slower->waits_in,
-                  slower->trace != NULL ? slower->trace : "the slowest");
+                  slower->trace ? slower->trace : "the slowest");
 }
 
 static gboolean all_exited(const DtRun *run)
@@ -248,11 +248,11 @@ static gboolean all_exited(const DtRun *run)
 static void add_nobody(GString *out, const DtWaitFor *waits, gboolean exited)
 {
     const char *text = "<p>Not looked at in a run of this size: <code>difftrace waits</code> tells.</p>";
-    if (!exited && waits != NULL && waits->lacks_arguments)
+    if (!exited && waits && waits->lacks_arguments)
         text =
             "<p>Not known: no arguments of calls were recorded. <code>difftrace collect --mpi-args=on</code> records "
             "them.</p>";
-    else if (exited || waits != NULL)
+    else if (exited || waits)
         text = "<p>Nobody: no call that waits is open at the end.</p>";
     g_string_append(out, text);
 }
@@ -261,12 +261,12 @@ void dt_front_add_waits(GString *out, const DtFrontFacts *facts)
 {
     const DtWaitFor *waits = facts->page->waits;
     const DtTimeDifference *slower = slower_with_waiting(facts->page->comparison);
-    const char *prime = facts->lead != NULL ? facts->lead->trace : NULL;
+    const char *prime = facts->lead ? facts->lead->trace : NULL;
     g_string_append(out, "<article class=\"answer-card waits\"><h2>Who waits</h2>");
-    if (waits != NULL && count_waiting(waits) > 0) {
+    if (waits && count_waiting(waits) > 0) {
         add_picture(out, waits, prime);
         add_sentence(out, waits, prime);
-    } else if (slower != NULL) {
+    } else if (slower) {
         add_slower(out, slower);
     } else {
         add_nobody(out, waits, all_exited(facts->page->runs[1]->run));

@@ -50,13 +50,13 @@ static void add_unseen_line(Painter *painter, Agnode_t *node)
 
 static void hang_on_tail(Painter *painter, Agnode_t *node, gboolean two_sided)
 {
-    if (painter->tail != NULL && (two_sided || painter->two_sided)) {
+    if (painter->tail && (two_sided || painter->two_sided)) {
         add_line(painter, node, DT_BOX_NORMAL, two_sided);
         add_line(painter, node, DT_BOX_FAULTY, two_sided);
-    } else if (painter->tail != NULL) {
+    } else if (painter->tail) {
         add_line(painter, node, DT_BOX_BOTH, FALSE);
     }
-    if (painter->tail != NULL)
+    if (painter->tail)
         add_unseen_line(painter, node);
     painter->tail = node;
     painter->two_sided = two_sided;
@@ -136,7 +136,7 @@ static void set_labels(const DtBoxes *boxes, Agraph_t *graph, Agraph_t *cluster)
     dt_graph_set_markup(graph, "label", title);
     dt_graph_set(cluster, "peripheries", "0");
     dt_graph_set(cluster, "labelloc", "b");
-    if (legend != NULL)
+    if (legend)
         dt_graph_set_markup(cluster, "label", legend);
 }
 
@@ -145,7 +145,7 @@ Agraph_t *dt_diffnlr_graph(const DtDiffNlrReport *what, GError **error)
     g_autoptr(Agraph_t) graph = dt_graph_new("diffNLR", error);
     g_auto(DtBoxes) boxes;
     dt_boxes_init(&boxes, what);
-    if (graph == NULL)
+    if (!graph)
         return NULL;
     dt_graph_set(graph, "fontsize", "12");
     dt_graph_set(graph, "ranksep", "0.4");

@@ -25,7 +25,7 @@ Agraph_t *dt_graph_new(const char *name, GError **error)
 {
     agseterr(AGMAX); /* messages go into our errors, not to stderr */
     Agraph_t *graph = agopen((char *)name, Agdirected, NULL);
-    if (graph == NULL) {
+    if (!graph) {
         dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_PICTURE, "picture '%s': Graphviz makes no graph", name);
         return NULL;
     }
@@ -35,7 +35,7 @@ Agraph_t *dt_graph_new(const char *name, GError **error)
 
 void dt_graph_free(Agraph_t *graph)
 {
-    if (graph != NULL)
+    if (graph)
         agclose(graph);
 }
 
@@ -86,7 +86,7 @@ static char *picture_error(const char *step, GError **error)
     const char *reason = aglasterr();
     dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_PICTURE,
                  "picture: Graphviz fails at %s (%s); is its package complete? The DOT form needs no layout", step,
-                 reason != NULL ? reason : "no reason given");
+                 reason ? reason : "no reason given");
     return NULL;
 }
 
@@ -95,7 +95,7 @@ char *dt_graph_to_dot(Agraph_t *graph, GError **error)
     char *text = NULL;
     size_t bytes = 0;
     FILE *stream = open_memstream(&text, &bytes);
-    if (stream == NULL)
+    if (!stream)
         return picture_error("writing DOT", error);
     int status = agwrite(graph, stream);
     if (fclose(stream) != 0 || status != 0) {
@@ -142,7 +142,7 @@ char *dt_graph_to_svg(Agraph_t *graph, GError **error)
     if (is_too_large(graph, error))
         return NULL;
     GVC_t *context = shared_context();
-    if (context == NULL)
+    if (!context)
         return picture_error("start", error);
     char *svg = NULL;
     if (gvLayout(context, graph, "dot") != 0) {
@@ -150,11 +150,11 @@ char *dt_graph_to_svg(Agraph_t *graph, GError **error)
     } else {
         char *data = NULL;
         unsigned int bytes = 0;
-        if (gvRenderData(context, graph, "svg", &data, &bytes) == 0 && data != NULL)
+        if (gvRenderData(context, graph, "svg", &data, &bytes) == 0 && data)
             svg = g_strndup(data, bytes);
         else
             picture_error("drawing SVG", error);
-        if (data != NULL)
+        if (data)
             gvFreeRenderData(data);
         gvFreeLayout(context, graph);
     }
@@ -164,7 +164,7 @@ char *dt_graph_to_svg(Agraph_t *graph, GError **error)
 char *dt_graph_draw(Agraph_t *graph, DtReportFormat format, GError **error)
 {
     g_autoptr(Agraph_t) drawn = graph;
-    if (drawn == NULL)
+    if (!drawn)
         return NULL;
     return format == DT_FORMAT_DOT ? dt_graph_to_dot(drawn, error) : dt_graph_to_svg(drawn, error);
 }

@@ -42,7 +42,7 @@ static guint *class_places(const DtMatrix *matrix, const guint *order)
     for (guint i = 0; i < matrix->classes; i++)
         places[i] = G_MAXUINT;
     for (guint i = 0, next = 0; i < matrix->n; i++) {
-        guint *place = &places[dt_matrix_class(matrix, order != NULL ? order[i] : i)];
+        guint *place = &places[dt_matrix_class(matrix, order ? order[i] : i)];
         if (*place == G_MAXUINT)
             *place = next++;
     }
@@ -53,12 +53,12 @@ static guint *class_places(const DtMatrix *matrix, const guint *order)
 static guint *find_rows(const DtMatrixReport *what, guint group)
 {
     const DtMatrix *matrix = what->matrix;
-    g_autofree guint *order = what->clustering != NULL ? dt_dendrogram_order(what->clustering) : NULL;
+    g_autofree guint *order = what->clustering ? dt_dendrogram_order(what->clustering) : NULL;
     g_autofree guint *places = group > 0 ? class_places(matrix, order) : NULL;
     guint *row_of = g_new(guint, matrix->n);
     for (guint i = 0; i < matrix->n; i++) {
-        guint trace = order != NULL ? order[i] : i;
-        row_of[trace] = places != NULL ? places[dt_matrix_class(matrix, trace)] / group : i;
+        guint trace = order ? order[i] : i;
+        row_of[trace] = places ? places[dt_matrix_class(matrix, trace)] / group : i;
     }
     return row_of;
 }
@@ -73,7 +73,7 @@ static Rows rows_new(const DtMatrixReport *what, guint group)
         counts[row_of[i]]++;
     for (guint i = 0; i < matrix->n; i++) {
         char **label = &rows.labels[row_of[i]];
-        *label = *label != NULL ? *label : dt_label_and_more(what->labels[i], counts[row_of[i]]);
+        *label = *label ? *label : dt_label_and_more(what->labels[i], counts[row_of[i]]);
     }
     rows.values = dt_matrix_block_means(matrix, row_of, rows.n);
     return rows;
@@ -85,7 +85,7 @@ static void tell_settings(Rows *rows, const DtMatrixReport *what, guint group)
     g_autoptr(GString) text = g_string_new(NULL);
     g_string_append_printf(text, "filter %s, attributes %s; %s", what->filter, what->attributes,
                            what->side == DT_SIDE_DIFFERENCE ? "0 = unchanged" : "1 = alike, 0 = nothing in common");
-    if (what->clustering != NULL)
+    if (what->clustering)
         g_string_append(text, "; in the order of their clustering");
     if (group == 1)
         g_string_append_printf(text, "; %u traces in %u classes of equal rows", matrix->n, matrix->classes);
@@ -144,7 +144,7 @@ static void draw_pixels(const Map *map)
     cairo_surface_t *pixels = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)n, (int)n);
     unsigned char *data = cairo_image_surface_get_data(pixels);
     gsize stride = (gsize)cairo_image_surface_get_stride(pixels);
-    for (guint i = 0; data != NULL && i < n; i++) {
+    for (guint i = 0; data && i < n; i++) {
         guint32 *row = (guint32 *)(void *)(data + i * stride);
         for (guint j = 0; j < n; j++) {
             double rgb[3];

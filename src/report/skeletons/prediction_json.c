@@ -15,7 +15,7 @@ static void add_lines(JsonBuilder *builder, const DtPrediction *prediction)
 
 void dt_prediction_add_json(JsonBuilder *builder, const DtPrediction *prediction)
 {
-    if (prediction == NULL)
+    if (!prediction)
         return;
     dt_json_begin_object(builder, "prediction");
     dt_json_integer(builder, "ranks", prediction->ranks);
@@ -35,33 +35,33 @@ void dt_prediction_add_json(JsonBuilder *builder, const DtPrediction *prediction
 static JsonNode *value_of(JsonObject *object, const char *name, GType type)
 {
     JsonNode *node = json_object_get_member(object, name);
-    const gboolean is_there = node != NULL && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type;
+    const gboolean is_there = node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == type;
     return is_there ? node : NULL;
 }
 
 static guint number_of(JsonObject *object, const char *name)
 {
     JsonNode *node = value_of(object, name, G_TYPE_INT64);
-    return node != NULL ? (guint)CLAMP(json_node_get_int(node), 0, G_MAXUINT) : 0;
+    return node ? (guint)CLAMP(json_node_get_int(node), 0, G_MAXUINT) : 0;
 }
 
 static JsonArray *array_of(JsonObject *object, const char *name)
 {
     JsonNode *node = json_object_get_member(object, name);
-    return node != NULL && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
 }
 
 static JsonObject *object_of(JsonObject *object, const char *name)
 {
     JsonNode *node = json_object_get_member(object, name);
-    return node != NULL && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+    return node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
 }
 
 static GStrv texts_of(JsonObject *object, const char *name)
 {
     JsonArray *array = array_of(object, name);
     GPtrArray *texts = g_ptr_array_new();
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
         JsonNode *node = json_array_get_element(array, i);
         if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING)
             g_ptr_array_add(texts, json_node_dup_string(node));
@@ -72,7 +72,7 @@ static GStrv texts_of(JsonObject *object, const char *name)
 
 static void read_sizes(DtPrediction *prediction, JsonArray *array)
 {
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
         JsonNode *node = json_array_get_element(array, i);
         if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_INT64)
             continue;
@@ -84,18 +84,18 @@ static void read_sizes(DtPrediction *prediction, JsonArray *array)
 DtPrediction *dt_prediction_read_json(JsonObject *document)
 {
     JsonObject *object = object_of(document, "prediction");
-    if (object == NULL)
+    if (!object)
         return NULL;
     DtPrediction *prediction = dt_prediction_new();
     JsonNode *reason = value_of(object, "reason", G_TYPE_STRING), *whole = value_of(object, "whole", G_TYPE_BOOLEAN);
     JsonObject *lines = object_of(object, "lines");
     prediction->ranks = number_of(object, "ranks");
     read_sizes(prediction, array_of(object, "from"));
-    prediction->is_whole = whole != NULL && json_node_get_boolean(whole);
-    prediction->reason = reason != NULL ? json_node_dup_string(reason) : NULL;
-    prediction->proved = lines != NULL ? number_of(lines, "proved") : 0;
-    prediction->unproved = lines != NULL ? number_of(lines, "unproved") : 0;
-    prediction->without = lines != NULL ? number_of(lines, "without") : 0;
+    prediction->is_whole = whole && json_node_get_boolean(whole);
+    prediction->reason = reason ? json_node_dup_string(reason) : NULL;
+    prediction->proved = lines ? number_of(lines, "proved") : 0;
+    prediction->unproved = lines ? number_of(lines, "unproved") : 0;
+    prediction->without = lines ? number_of(lines, "without") : 0;
     prediction->proved_lines = texts_of(object, "proved");
     prediction->unproved_lines = texts_of(object, "unproved");
     prediction->open_values = texts_of(object, "open");

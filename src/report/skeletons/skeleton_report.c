@@ -51,7 +51,7 @@ static void add_fields(const Writing *writing, const DtSkeletonNode *node)
 /* What passed before the call, by the call before: "after" is its distance, null where there is none. */
 static void add_times(const Writing *writing, const DtSkeletonNode *node)
 {
-    if (node->times == NULL || writing->without & DT_TEXT_NO_TIMES)
+    if (!node->times || writing->without & DT_TEXT_NO_TIMES)
         return;
     dt_json_begin_array(writing->builder, "before");
     for (guint i = 0; i < node->times->len; i++) {

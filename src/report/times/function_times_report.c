@@ -37,7 +37,7 @@ static void add_time(Row *row, const DtFunctionTimes *times, const DtFunctionTim
     row->mpi += time->mpi_ns;
     row->traces++;
     row->main_traces += times->trace->thread == 0 ? 1 : 0;
-    if (row->where == NULL || time->exclusive_ns > row->longest) {
+    if (!row->where || time->exclusive_ns > row->longest) {
         row->longest = time->exclusive_ns;
         row->where = times->trace;
     }
@@ -82,7 +82,7 @@ static GArray *rows_of(const DtTimesShown *shown, const GPtrArray *times, GCompa
     for (guint i = 0; i < all->len; i++) {
         Row *row = &g_array_index(all, Row, i);
         set_mean(row, main_threads(times), times->len);
-        if (row->traces > 0 && (shown->set == NULL || dt_filter_set_keeps(shown->set, row->function)))
+        if (row->traces > 0 && (!shown->set || dt_filter_set_keeps(shown->set, row->function)))
             g_array_append_val(rows, *row);
     }
     g_array_sort(rows, order);
@@ -178,7 +178,7 @@ static void add_traces(JsonBuilder *builder, const GPtrArray *times, guint32 fun
     for (guint i = 0; i < times->len; i++) {
         const DtFunctionTimes *trace = times->pdata[i];
         const DtFunctionTime *time = dt_function_times_find(trace, function);
-        if (time == NULL)
+        if (!time)
             continue;
         dt_json_begin_object(builder, NULL);
         dt_json_string(builder, "trace", trace->trace->label);

@@ -132,7 +132,7 @@ static gint64 cell(const Matrix *matrix, guint row, guint column)
     if (matrix->of == DT_MATRIX_WAIT)
         return dt_wait_between(matrix->states, row, column);
     const DtLink *link = dt_links_find(matrix->links, row, column);
-    if (link == NULL)
+    if (!link)
         return 0;
     return (gint64)(matrix->of == DT_MATRIX_BYTES ? link->bytes : link->messages);
 }

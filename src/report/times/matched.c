@@ -49,10 +49,9 @@ void dt_append_matched(GString *out, const DtMessagesShown *shown)
     const DtMessages *messages = shown->messages;
     g_autofree char *count = dt_grouped(messages->messages->len), *calls = dt_grouped(messages->collectives->len);
     g_autofree char *unmatched = dt_messages_unmatched_text(messages);
-    g_autofree char *line =
-        g_strdup_printf("Matched: %s message%s and %s collective call%s%s%s.", count,
-                        messages->messages->len == 1 ? "" : "s", calls, messages->collectives->len == 1 ? "" : "s",
-                        unmatched != NULL ? "; not matched: " : "", unmatched != NULL ? unmatched : "");
+    g_autofree char *line = g_strdup_printf(
+        "Matched: %s message%s and %s collective call%s%s%s.", count, messages->messages->len == 1 ? "" : "s", calls,
+        messages->collectives->len == 1 ? "" : "s", unmatched ? "; not matched: " : "", unmatched ? unmatched : "");
     dt_append_wrapped(out, line, shown->shown->width);
     append_clocks(out, shown);
 }

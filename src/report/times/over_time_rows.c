@@ -101,7 +101,7 @@ DtOverTimeRows *dt_over_time_rows_new(const DtCallTimes *times, guint shown, gui
 
 void dt_over_time_rows_free(DtOverTimeRows *rows)
 {
-    if (rows == NULL)
+    if (!rows)
         return;
     g_ptr_array_unref(rows->labels);
     g_free(rows->shares);

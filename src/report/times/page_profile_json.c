@@ -23,7 +23,7 @@ static gint heaviest_first(gconstpointer a, gconstpointer b)
 static const DtPageFunction *function_in(const DtPageRunTimes *of, guint32 function)
 {
     static const DtPageFunction none = {0};
-    return of->functions != NULL ? &g_array_index(of->functions, DtPageFunction, function) : &none;
+    return of->functions ? &g_array_index(of->functions, DtPageFunction, function) : &none;
 }
 
 static GArray *weigh(const DtPageTimes *times)
@@ -98,7 +98,7 @@ static void add_waits(Cell *cells, guint n, guint each, const DtWaitStates *stat
 /* [row, column, messages, bytes, wait] one behind the other, of those that are not empty. */
 static void add_links_of(JsonBuilder *builder, const DtPageRunTimes *of, DtSide side, guint n, guint each)
 {
-    if (of->run == NULL)
+    if (!of->run)
         return;
     g_autofree Cell *cells = g_new0(Cell, (gsize)n * n);
     for (guint i = 0; i < of->links->links->len; i++) {
@@ -123,7 +123,7 @@ static void add_links_of(JsonBuilder *builder, const DtPageRunTimes *of, DtSide 
 
 static guint ranks_of(const DtPageRunTimes *of)
 {
-    return of->run != NULL ? of->messages->ranks->len : 0;
+    return of->run ? of->messages->ranks->len : 0;
 }
 
 static void add_blocks(JsonBuilder *builder, const DtPageTimes *times, guint n, guint each)
@@ -177,7 +177,7 @@ static GArray *waiters(const DtWaitStates *states)
 
 static void add_waiters(JsonBuilder *builder, const DtPageRunTimes *of, DtSide side)
 {
-    if (of->run == NULL)
+    if (!of->run)
         return;
     g_autoptr(GArray) ranks = waiters(of->states);
     dt_json_begin_array(builder, dt_side_name(side));
@@ -198,12 +198,12 @@ static void add_waiters(JsonBuilder *builder, const DtPageRunTimes *of, DtSide s
 static void add_graph(JsonBuilder *builder, const DtPageRunTimes *of, DtSide side)
 {
     enum { RANKS_DRAWN = 40 };
-    if (of->run == NULL || of->states->all_ns == 0 || ranks_of(of) > RANKS_DRAWN)
+    if (!of->run || of->states->all_ns == 0 || ranks_of(of) > RANKS_DRAWN)
         return;
     const DtTimesShown shown = {.run = of->run};
     const DtMessagesShown what = {&shown, of->messages, of->clocks};
     g_autofree char *svg = dt_report_wait_states(&what, of->states, DT_FORMAT_SVG, NULL);
-    if (svg != NULL)
+    if (svg)
         dt_json_string(builder, dt_side_name(side), svg);
 }
 

@@ -16,7 +16,7 @@ static guint64 words_of(const DtRun *run)
 
 static gboolean is_shown(const DtRun *run)
 {
-    return run != NULL && dt_run_has_times(run) && words_of(run) <= DT_PAGE_TIMES_WORDS &&
+    return run && dt_run_has_times(run) && words_of(run) <= DT_PAGE_TIMES_WORDS &&
            dt_run_trace_count(run) <= DT_PAGE_TIMES_THREADS;
 }
 
@@ -79,11 +79,11 @@ static GHashTable *rank_suspects(const GPtrArray *suspects)
 static gconstpointer same_of(const DtPageWants *wants, DtSide side, const char *label)
 {
     const DtRun *run = side == DT_SIDE_NORMAL ? wants->normal : wants->faulty;
-    const DtTrace *trace = run != NULL ? dt_run_find_trace(run, label) : NULL;
-    if (trace == NULL)
+    const DtTrace *trace = run ? dt_run_find_trace(run, label) : NULL;
+    if (!trace)
         return NULL;
     gconstpointer same = wants->same(side, trace, wants->user_data);
-    return same != NULL ? same : trace; /* what is not known to be like another is by itself */
+    return same ? same : trace; /* what is not known to be like another is by itself */
 }
 
 /* Each row's class; the classes in the order in which they are shown. */
@@ -99,7 +99,7 @@ static GPtrArray *find_classes(const DtPageTimes *times, const DtPageWants *want
         for (DtSide side = DT_SIDE_NORMAL; side <= DT_SIDE_FAULTY; side++)
             key.same[side] = same_of(wants, side, label);
         Class *class = g_hash_table_lookup(known, &key);
-        if (class == NULL) {
+        if (!class) {
             class = g_memdup2(&key, sizeof key);
             g_hash_table_add(known, class);
             g_ptr_array_add(classes, class);
@@ -146,10 +146,10 @@ static const DtTimedRow *row_of_trace(const DtPageRunTimes *of, const char *labe
 static gboolean begin_walk(Walk *walk, const DtPageRunTimes *of, const char *label)
 {
     const DtTimedRow *row = row_of_trace(of, label);
-    if (row == NULL || row->begin == DT_NO_TIME)
+    if (!row || row->begin == DT_NO_TIME)
         return FALSE;
     walk->reader = dt_timed_reader_open(of->run, row->trace, DT_NAMES_ALONE, NULL);
-    if (walk->reader == NULL)
+    if (!walk->reader)
         return FALSE;
     walk->ns = dt_timed_reader_first_ns(walk->reader);
     walk->base = row->begin - (gint64)walk->ns;
@@ -192,7 +192,7 @@ static gboolean align_at_departure_of(DtPageTimes *times, const char *label)
 
 static gboolean calls_init(const DtPageRunTimes *of)
 {
-    for (guint i = 0; of->run != NULL && i < of->messages->rows->len; i++)
+    for (guint i = 0; of->run && i < of->messages->rows->len; i++)
         if (g_array_index(of->messages->rows, DtTimedRow, i).init != DT_NO_CALL)
             return TRUE;
     return FALSE;
@@ -201,7 +201,7 @@ static gboolean calls_init(const DtPageRunTimes *of)
 static void align(DtPageTimes *times, const GPtrArray *suspects)
 {
     enum { TRIED = 24 };
-    const gboolean both = times->runs[0].run != NULL && times->runs[1].run != NULL;
+    const gboolean both = times->runs[0].run && times->runs[1].run;
     times->alignment = DT_ALIGNED_AT_DEPARTURE;
     for (guint i = 0; both && i < MIN(suspects->len, (guint)TRIED); i++)
         if (align_at_departure_of(times, ((const DtSuspectRow *)suspects->pdata[i])->trace))
@@ -210,7 +210,7 @@ static void align(DtPageTimes *times, const GPtrArray *suspects)
         calls_init(&times->runs[0]) || calls_init(&times->runs[1]) ? DT_ALIGNED_AT_INIT : DT_ALIGNED_AT_BEGIN;
     for (guint i = 0; i < 2; i++) {
         DtPageRunTimes *of = &times->runs[i];
-        if (of->run != NULL)
+        if (of->run)
             of->zero = of->messages->begin != DT_NO_TIME ? of->messages->begin : of->begin;
     }
 }
@@ -245,7 +245,7 @@ static gboolean read_functions(DtPageRunTimes *of, const DtPageWants *wants)
         for (guint i = first; i < first + count; i++)
             g_ptr_array_add(traces, (gpointer)g_array_index(rows, DtTimedRow, i).trace);
         g_autoptr(GPtrArray) each = dt_function_times_of_traces(of->run, traces, wants->jobs, NULL);
-        if (each == NULL)
+        if (!each)
             return FALSE;
         for (guint i = 0; i < count; i++)
             if (of->row_of[first + i] != DT_NO_CALL)
@@ -284,7 +284,7 @@ static gboolean read_run(DtPageRunTimes *of, const DtRun *run)
     if (!is_shown(run))
         return FALSE;
     of->messages = dt_messages_read(run, NULL);
-    if (of->messages == NULL)
+    if (!of->messages)
         return FALSE;
     of->clocks = dt_clocks_estimate(of->messages);
     dt_clocks_apply(of->clocks, of->messages);
@@ -332,7 +332,7 @@ DtPageTimes *dt_page_times_new(const DtPageWants *wants)
     add_classes(times, wants);
     align(times, wants->suspects);
     for (guint i = 0; i < 2; i++) {
-        if (times->runs[i].run == NULL)
+        if (!times->runs[i].run)
             continue;
         draw(times, &times->runs[i]);
         if (!read_functions(&times->runs[i], wants))
@@ -343,7 +343,7 @@ DtPageTimes *dt_page_times_new(const DtPageWants *wants)
 
 void dt_page_times_free(DtPageTimes *times)
 {
-    if (times == NULL)
+    if (!times)
         return;
     for (guint i = 0; i < 2; i++)
         clear_run(&times->runs[i]);

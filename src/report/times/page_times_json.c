@@ -118,7 +118,7 @@ static gint64 last_return(const DtPageRunTimes *of)
 static void add_run(JsonBuilder *builder, const DtPageTimes *times, DtSide side)
 {
     const DtPageRunTimes *of = &times->runs[side];
-    if (of->run == NULL)
+    if (!of->run)
         return;
     dt_json_begin_object(builder, NULL);
     dt_json_string(builder, "of", dt_side_name(side));
@@ -139,7 +139,7 @@ void dt_page_add_times(JsonBuilder *builder, const DtPage *page)
 {
     static const char *const alignments[] = {"departure", "init", "begin"};
     const DtPageTimes *times = page->times;
-    if (times == NULL) {
+    if (!times) {
         dt_json_null(builder, "timelines");
         return;
     }

@@ -49,11 +49,11 @@ static Site *site_of(Sites *sites, guint index)
 {
     const DtTimedCall *call = dt_messages_call(sites->shown->messages, index);
     Site *site = g_hash_table_lookup(sites->by_call, call);
-    if (site != NULL)
+    if (site)
         return site;
     const DtTimedPlace *place = dt_timed_place(sites->places, index);
     site = g_hash_table_lookup(sites->by_place, place);
-    if (site == NULL) {
+    if (!site) {
         site = g_new0(Site, 1);
         site->place = place;
         site->of_ranks = g_array_new(FALSE, TRUE, sizeof(guint64));

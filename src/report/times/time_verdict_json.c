@@ -17,7 +17,7 @@ static void add_when(JsonBuilder *builder, const DtTimeDifference *difference)
 
 static void add_waiting(JsonBuilder *builder, const DtTimeDifference *difference)
 {
-    if (difference->waits_in == NULL) {
+    if (!difference->waits_in) {
         dt_json_null(builder, "waiting");
         return;
     }
@@ -55,7 +55,7 @@ static void add_difference(JsonBuilder *builder, const DtTimeDifference *differe
 
 void dt_time_verdict_add_json(JsonBuilder *builder, const DtTimeVerdict *times)
 {
-    if (times == NULL)
+    if (!times)
         return;
     dt_json_begin_object(builder, "times");
     dt_json_string(builder, "answer", times->answer);
@@ -76,21 +76,19 @@ void dt_time_verdict_add_json(JsonBuilder *builder, const DtTimeVerdict *times)
 static JsonNode *value_of(JsonObject *object, const char *name)
 {
     JsonNode *node = json_object_get_member(object, name);
-    return node != NULL && JSON_NODE_HOLDS_VALUE(node) ? node : NULL;
+    return node && JSON_NODE_HOLDS_VALUE(node) ? node : NULL;
 }
 
 static char *text_of(JsonObject *object, const char *name)
 {
     JsonNode *node = value_of(object, name);
-    return node != NULL && json_node_get_value_type(node) == G_TYPE_STRING ? g_strdup(json_node_get_string(node))
-                                                                           : NULL;
+    return node && json_node_get_value_type(node) == G_TYPE_STRING ? g_strdup(json_node_get_string(node)) : NULL;
 }
 
 static double number_of(JsonObject *object, const char *name, double otherwise)
 {
     JsonNode *node = value_of(object, name);
-    if (node == NULL ||
-        (json_node_get_value_type(node) != G_TYPE_DOUBLE && json_node_get_value_type(node) != G_TYPE_INT64))
+    if (!node || (json_node_get_value_type(node) != G_TYPE_DOUBLE && json_node_get_value_type(node) != G_TYPE_INT64))
         return otherwise;
     const double number = json_node_get_double(node);
     return isfinite(number) ? number : otherwise;
@@ -99,26 +97,25 @@ static double number_of(JsonObject *object, const char *name, double otherwise)
 static guint64 count_of(JsonObject *object, const char *name)
 {
     JsonNode *node = value_of(object, name);
-    return node != NULL && json_node_get_value_type(node) == G_TYPE_INT64 ? (guint64)MAX(json_node_get_int(node), 0)
-                                                                          : 0;
+    return node && json_node_get_value_type(node) == G_TYPE_INT64 ? (guint64)MAX(json_node_get_int(node), 0) : 0;
 }
 
 static JsonObject *object_of(JsonObject *object, const char *name)
 {
     JsonNode *node = json_object_get_member(object, name);
-    return node != NULL && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+    return node && JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
 }
 
 static JsonArray *array_of(JsonObject *object, const char *name)
 {
-    JsonNode *node = object != NULL ? json_object_get_member(object, name) : NULL;
-    return node != NULL && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    JsonNode *node = object ? json_object_get_member(object, name) : NULL;
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
 }
 
 static GStrv texts_of(JsonArray *array)
 {
     g_autoptr(GStrvBuilder) texts = g_strv_builder_new();
-    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
         JsonNode *node = json_array_get_element(array, i);
         if (JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING)
             g_strv_builder_add(texts, json_node_get_string(node));
@@ -136,13 +133,13 @@ static DtTimeDifference *difference_of(JsonObject *object)
     difference->kind = text_of(object, "kind");
     difference->function = text_of(object, "function");
     difference->source = text_of(object, "source");
-    difference->of_iterations = since != NULL && value_of(since, "iteration") != NULL;
-    difference->at = since != NULL ? count_of(since, difference->of_iterations ? "iteration" : "call") : 0;
-    difference->of = since != NULL ? count_of(since, "of") : 0;
+    difference->of_iterations = since && value_of(since, "iteration");
+    difference->at = since ? count_of(since, difference->of_iterations ? "iteration" : "call") : 0;
+    difference->of = since ? count_of(since, "of") : 0;
     difference->slow_calls = (guint)MIN(count_of(object, "slow_calls"), G_MAXINT);
     difference->seconds = number_of(object, "seconds", 0);
     difference->share = number_of(object, "share", -1);
-    difference->waits_in = waiting != NULL ? text_of(waiting, "call") : NULL;
+    difference->waits_in = waiting ? text_of(waiting, "call") : NULL;
     difference->waiting = texts_of(array_of(waiting, "traces"));
     return difference;
 }
@@ -150,7 +147,7 @@ static DtTimeDifference *difference_of(JsonObject *object)
 DtTimeVerdict *dt_time_verdict_read_json(JsonObject *document)
 {
     JsonObject *object = object_of(document, "times");
-    if (object == NULL)
+    if (!object)
         return NULL;
     DtTimeVerdict *times = dt_time_verdict_empty();
     JsonArray *differences = array_of(object, "differences");
@@ -160,7 +157,7 @@ DtTimeVerdict *dt_time_verdict_read_json(JsonObject *document)
     times->null_seconds = number_of(object, "null_seconds", -1);
     times->off_processor = number_of(object, "off_processor", 0);
     times->text = text_of(object, "text");
-    for (guint i = 0; differences != NULL && i < json_array_get_length(differences); i++) {
+    for (guint i = 0; differences && i < json_array_get_length(differences); i++) {
         JsonNode *node = json_array_get_element(differences, i);
         if (JSON_NODE_HOLDS_OBJECT(node))
             g_ptr_array_add(times->differences, difference_of(json_node_get_object(node)));

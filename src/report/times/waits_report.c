@@ -81,7 +81,7 @@ static void add_entry(const Report *report, GHashTable *known, GPtrArray *rows, 
                   .place = dt_timed_place(report->places, entry->call),
                   .cause = dt_timed_place(report->places, entry->cause)};
     Row *row = g_hash_table_lookup(known, &wanted);
-    if (row == NULL) {
+    if (!row) {
         row = g_memdup2(&wanted, sizeof wanted);
         row->labels = g_ptr_array_new();
         row->cause_labels = g_ptr_array_new();
@@ -337,7 +337,7 @@ static char *draw(const Report *report, DtReportFormat format, GError **error)
 {
     const DtMessages *messages = report->states->messages;
     Agraph_t *graph = dt_graph_new("most-waited", error);
-    if (graph == NULL)
+    if (!graph)
         return NULL;
     for (guint rank = 0; rank < messages->ranks->len; rank++) {
         gboolean in_ring = g_array_index(report->states->cycles, guint, rank) > 0;

@@ -41,7 +41,7 @@ typedef struct {
 
 static gboolean damaged(Unpacking *unpacking, const char *why)
 {
-    if (*unpacking->error == NULL)
+    if (!*unpacking->error)
         dt_set_error(unpacking->error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: a damaged packed run: %s",
                      unpacking->path, why);
     return FALSE;

@@ -25,7 +25,7 @@ static const guint8 *bytes_at(Elf *elf, guint64 address, gsize *count, gboolean 
 {
     size_t names = 0;
     Elf_Scn *section = NULL;
-    while ((section = elf_nextscn(elf, section)) != NULL) {
+    while ((section = elf_nextscn(elf, section))) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) || header.sh_type == SHT_NOBITS ||
             address < header.sh_addr || address - header.sh_addr >= header.sh_size)
@@ -88,7 +88,7 @@ static void add_relocation(Search *search, Elf_Data *symbols, gsize strings, con
 static void find_slots(Search *search, const char *callee)
 {
     Elf_Scn *section = NULL;
-    while ((section = elf_nextscn(search->elf, section)) != NULL) {
+    while ((section = elf_nextscn(search->elf, section))) {
         GElf_Shdr header, linked;
         if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || header.sh_entsize == 0)
             continue;

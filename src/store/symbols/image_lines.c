@@ -98,7 +98,7 @@ static gboolean may_be_found_by_name(const char *image, const char *link)
     g_autofree char *beside = g_build_filename(folder, name, NULL);
     g_autofree char *below = g_build_filename(folder, ".debug", name, NULL);
     gboolean may = g_file_test(beside, G_FILE_TEST_EXISTS) || g_file_test(below, G_FILE_TEST_EXISTS);
-    for (const char *end = folder; !may && end != NULL; end = strchr(end + 1, '/')) {
+    for (const char *end = folder; !may && end; end = strchr(end + 1, '/')) {
         g_autofree char *path = g_build_filename("/usr/lib/debug", end, name, NULL);
         may = g_file_test(path, G_FILE_TEST_EXISTS);
     }

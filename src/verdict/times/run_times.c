@@ -14,7 +14,7 @@ static gboolean all_have(const GPtrArray *normals, const char *label)
 {
     for (guint i = 0; i < normals->len; i++) {
         const DtTrace *trace = dt_run_find_trace(normals->pdata[i], label);
-        if (trace == NULL || !dt_trace_has_times(trace))
+        if (!trace || !dt_trace_has_times(trace))
             return FALSE;
     }
     return TRUE;
@@ -91,7 +91,7 @@ static gdouble off_processor(const DtRun *run, const DtTrace *trace, guint64 mpi
 {
     g_autoptr(DtStamps) stamps = dt_stamps_open(run, trace, NULL);
     gsize count = 0;
-    const DtProcessorTime *readings = stamps != NULL ? dt_stamps_processor_times(stamps, &count) : NULL;
+    const DtProcessorTime *readings = stamps ? dt_stamps_processor_times(stamps, &count) : NULL;
     if (count < 2)
         return 0;
     const gdouble passed = (gdouble)(readings[count - 1].ns - readings[0].ns);
@@ -129,7 +129,7 @@ static gboolean is_kept(const DtRun *run, const DtFunctionTime *time, const Told
 {
     if (dt_is_library_call(name_of(run, time->function)))
         return FALSE;
-    if (wanted != NULL)
+    if (wanted)
         return g_hash_table_contains(wanted, GUINT_TO_POINTER(time->function));
     return (gdouble)time->exclusive_ns >= LEAST_SHARE * told->took_ns;
 }
@@ -168,7 +168,7 @@ static gboolean read_trace(const RunReading *reading, guint i, GError **error)
     const DtTrace *trace = reading->traces->pdata[i];
     DtFunctionTimes *times =
         dt_function_times_by_pass(reading->run, trace, passes_of_trace(reading->passes, trace), error);
-    if (times == NULL)
+    if (!times)
         return FALSE;
     reading->times[i] = times;
     reading->waited[i] = look_at(reading->run, times, &reading->told[i]);
@@ -186,14 +186,14 @@ static gboolean read_run(const RunReading *reading, guint jobs, GError **error)
             continue;
 #pragma omp critical(run_times)
         {
-            if (failure == NULL)
+            if (!failure)
                 failure = g_steal_pointer(&cause);
         }
         g_clear_error(&cause);
     }
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 /* ---- all runs ----------------------------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ static void free_function_times(gpointer times)
 
 static void unref_array(gpointer array)
 {
-    if (array != NULL)
+    if (array)
         g_array_unref(array);
 }
 
@@ -238,7 +238,7 @@ static gboolean read_runs(DtRunTimes *times, const GPtrArray *runs, guint jobs, 
                                     .times = (DtFunctionTimes **)&times->times->pdata[run * traces],
                                     .waited = (GArray **)&times->waited->pdata[run * traces],
                                     .told = told};
-        if (loop == NULL || !read_run(&reading, jobs, error))
+        if (!loop || !read_run(&reading, jobs, error))
             return FALSE;
         if (run == 0)
             gather_functions(times, wanted);
@@ -268,8 +268,8 @@ static gboolean is_alike(const DtRunTimes *times, guint function, guint trace)
     const DtFunctionTime *first = find_time(times, function, 0, trace);
     for (guint run = 1; run < times->runs.runs; run++) {
         const DtFunctionTime *other = find_time(times, function, run, trace);
-        if (first == NULL || (other != NULL && (other->of != first->of ||
-                                                (other->of == DT_SERIES_OF_PASSES && other->within != first->within))))
+        if (!first ||
+            (other && (other->of != first->of || (other->of == DT_SERIES_OF_PASSES && other->within != first->within))))
             return FALSE;
     }
     return TRUE;
@@ -296,9 +296,9 @@ static void put_side_by_side(DtRunTimes *times, guint passes)
             for (guint run = 0; run < runs->runs; run++) {
                 const DtFunctionTime *time = find_time(times, function, run, trace);
                 DtSlowerSeries *series = &times->series[((gsize)function * runs->runs + run) * runs->traces + trace];
-                if (time != NULL && alike)
+                if (time && alike)
                     series->calls = times->by_work ? &time->work : &time->series;
-                if (time != NULL && passes > 0 && time->by_pass.count == passes)
+                if (time && passes > 0 && time->by_pass.count == passes)
                     series->passes = times->by_work ? &time->work_by_pass : &time->by_pass;
             }
         }
@@ -335,7 +335,7 @@ DtRunTimes *dt_run_times_new(const GPtrArray *normals, const DtRun *faulty, guin
 
 void dt_run_times_free(DtRunTimes *times)
 {
-    if (times == NULL)
+    if (!times)
         return;
     g_ptr_array_unref(times->traces);
     g_array_unref(times->functions);

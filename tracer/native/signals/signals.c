@@ -360,7 +360,7 @@ void dt_signal_stack_take(const struct dt_thread_state *thread)
 /* Go's runtime takes a handler that is there for the program's own and leaves crashes to it. */
 static bool has_go(void)
 {
-    return dt_process.has_go || dlsym(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
+    return dt_process.has_go || dlsym(RTLD_DEFAULT, "_cgo_topofstack");
 }
 
 void dt_signals_initialise(void)

@@ -25,7 +25,7 @@ bool dt_has_hardware_shadow_stack(void)
     if (!file)
         return is_on();
     while (fgets(line, sizeof line, file))
-        found |= strncmp(line, key, sizeof key - 1) == 0 && strstr(line, "shstk") != NULL;
+        found |= strncmp(line, key, sizeof key - 1) == 0 && strstr(line, "shstk");
     fclose(file);
     return found;
 }
