@@ -104,7 +104,7 @@ class Import(CommandTest):
 
     def check_trace(self, number, data, words, warnings=False):
         folder, run = "in-%s" % number, "run-%s" % number
-        self.write(folder + "/Hdbg.17.node.100.info", self.INFO)
+        self.write(folder + "/Hdbg.17.node.100.info", b"".join(self.INFO.splitlines(True)[:2 + max(words, default=0)]))
         self.write(folder + "/Hdbg.17.node.100.100", data)
         self.do_import("--from", "parlot", folder, "-o", run, warnings=warnings)
         found = [line if line[1] == ">" else line[:2] for line in self.flat(run)] if words else []
