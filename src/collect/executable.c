@@ -56,7 +56,7 @@ char *dt_executable_find(const char *command, GError **error)
             return path;
         const char *why = seen ? "found on PATH, but not executable"
                           : is_number(command)
-                              ? "no such command; for an option that may stand alone write --until-stuck=10"
+                              ? "no such command on PATH; if it is an option's value, write --until-stuck=10"
                               : "no such command on PATH";
         dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command, why);
         return NULL;

@@ -354,15 +354,15 @@ static void append_first_end(GString *out, const DtRun *run)
     guint unseen = dt_run_maybe_ended_before(run, first);
     if (unseen > 0 && !ended_by_itself(first)) {
         g_string_append_printf(out,
-                               "first end  not known: %u that were killed may have been first; of the others process "
-                               "%s was: %s\n",
+                               "first end  not known: %u processes that were killed may have been first; of the "
+                               "others process %s was: %s\n",
                                unseen, first->label, end);
         return;
     }
     g_string_append_printf(out, "first end  process %s: %s", first->label, end);
     append_lead(out, first, next);
     if (unseen > 0)
-        g_string_append_printf(out, "; %u that were killed may have been before", unseen);
+        g_string_append_printf(out, "; %u processes that were killed may have ended before", unseen);
     g_string_append_c(out, '\n');
 }
 
