@@ -334,6 +334,8 @@ uint32_t dt_call_properties(const char *name);
 enum dt_call_class dt_call_recorded(const char *name);
 /** True if a parameter is of the kind. */
 bool dt_call_has(const struct dt_call *call, enum dt_parameter_kind kind);
+/** True unless an error of that class ("MPI_ERR_RANK") is about an argument that the call does not have. O(classes). */
+bool dt_call_may_fail_with(const struct dt_call *call, const char *error_class);
 
 /** Which processes make a call that makes a communicator, and so share its place in their order of such calls. */
 enum dt_communicator_makers {

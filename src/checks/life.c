@@ -184,7 +184,7 @@ static DtCheckRule rule_of_class(const char *name, const struct dt_call *row)
         {"MPI_ERR_TRUNCATE", DT_CHECK_MESSAGE_TRUNCATED}, {"MPI_ERR_RMA_RANGE", DT_CHECK_RMA_RANGE},
     };
     for (guint i = 0; name && i < G_N_ELEMENTS(rules); i++)
-        if (g_str_equal(name, rules[i].name) && (!row || dt_mpi_may_fail_with(row, name)) &&
+        if (g_str_equal(name, rules[i].name) && (!row || dt_call_may_fail_with(row, name)) &&
             !(collective && rules[i].rule == DT_CHECK_MESSAGE_TRUNCATED))
             return rules[i].rule;
     return DT_CHECKS;
@@ -247,7 +247,7 @@ static void report_failed(Life *life, const DtCheckedTrace *trace, const DtCheck
     const char *name = dt_mpi_error_name(life->checking->run, trace->process, call->failed);
     DtCheckRule rule = rule_of_class(name, call->row);
     /* A class of arguments that the call does not have: MPI could not do it. */
-    const gboolean is_refused = is_circumstance(name) || !dt_mpi_may_fail_with(call->row, name);
+    const gboolean is_refused = is_circumstance(name) || !dt_call_may_fail_with(call->row, name);
     DtCheckLevel level = is_refused ? DT_CHECK_WARNING : DT_CHECK_ERROR;
     DtCheckFinding *finding;
     if (g_str_has_prefix(call->row->name, "T_"))
@@ -405,7 +405,7 @@ static GPtrArray *find_suspects(Life *life, const DtProcessStatus *statuses, con
         DtKeptCall *call = &g_array_index(life->ended, DtKeptCall, i);
         const DtProcessStatus *status = &statuses[call->trace->process->index];
         const struct dt_call *row = dt_call_find(dt_check_function_name(life->checking, call->function));
-        if (status->status != DT_STATUS_KILLED || !status->cut_short || !row || !dt_mpi_may_fail_with(row, name) ||
+        if (status->status != DT_STATUS_KILLED || !status->cut_short || !row || !dt_call_may_fail_with(row, name) ||
             g_str_has_prefix(row->name, "Init"))
             continue;
         g_ptr_array_add(suspects, call);

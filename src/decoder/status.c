@@ -220,7 +220,7 @@ static const char *error_of(const Case *own, const char *function, gint status)
 {
     const char *name = dt_mpi_error_name(own->run, own->process, status);
     const struct dt_call *row = dt_call_find(function);
-    return name && row && dt_mpi_may_fail_with(row, name) ? name : NULL;
+    return name && row && dt_call_may_fail_with(row, name) ? name : NULL;
 }
 
 static DtProcessStatus aborted(const Case *own, guint32 id, gint status)
